@@ -1,12 +1,13 @@
 // Fails on words that the glossary (core/docs/glossary.md, rows marked "checked") avoids: in identifiers and comments of TypeScript,
-// in messages of product code, and in the prose of Markdown pages.
+// in messages of product code, kits and the simulation, in titles of tests, and in the prose of Markdown pages.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 
 const GLOSSARY = 'core/docs/glossary.md';
-/** Messages of tests and kits' cases are names of behaviours; only what a service logs or answers is held to the list. */
-const PRODUCT = /^(core|plugins\/[^/]+)\/src\/(?!testing\/)/;
+/** All texts of these are checked; of other tests only the titles, as their texts are mostly data. */
+const MESSAGES = /^((core|plugins\/[^/]+)\/src|core\/templates\/[^/]+|test\/sim)\//;
+const TITLED = new Set(['describe', 'it', 'test']);
 const IGNORED = /(^|\/)(generated|templates|kept)\/|^core\/api\/|package-lock/;
 /** Exported names, columns and fields that clients and databases know. */
 const ALLOWED_NAMES = new Set(['besides']);
@@ -41,7 +42,7 @@ function checkProse(file, text) {
 function checkCode(file, text) {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const lineOf = (at) => source.getLineAndCharacterOfPosition(at).line + 1;
-  const isProduct = PRODUCT.test(file);
+  const hasMessages = MESSAGES.test(file);
   const comments = new Set();
   const visit = (node) => {
     for (const { pos, end } of [
@@ -54,14 +55,33 @@ function checkCode(file, text) {
     }
     if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node))
       report(file, lineOf(node.getStart()), wordsOf(node.text), 'name');
-    else if (
-      isProduct &&
-      (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddle(node) || ts.isTemplateTail(node))
-    )
-      if (/\s/.test(node.text)) report(file, lineOf(node.getStart()), node.text, 'message');
+    else if (hasMessages && isText(node) && /\s/.test(node.text))
+      report(file, lineOf(node.getStart()), node.text, 'message');
+    else if (!hasMessages && isTitled(node)) {
+      const [title] = node.arguments;
+      for (const part of ts.isTemplateExpression(title)
+        ? [title.head, ...title.templateSpans.map(({ literal }) => literal)]
+        : [title])
+        if (isText(part)) report(file, lineOf(part.getStart()), part.text, 'title');
+    }
     ts.forEachChild(node, visit);
   };
   visit(source);
+}
+
+function isText(node) {
+  return (
+    ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddle(node) || ts.isTemplateTail(node)
+  );
+}
+
+/** A call such as `it('…')`, `it.each(rows)('…')` or `describe.skipIf(condition)('…')`. */
+function isTitled(node) {
+  if (!ts.isCallExpression(node) || node.arguments.length === 0) return false;
+  let { expression } = node;
+  while (ts.isCallExpression(expression) || ts.isPropertyAccessExpression(expression))
+    expression = expression.expression;
+  return ts.isIdentifier(expression) && TITLED.has(expression.text);
 }
 
 /** `toldAnew` and `TOLD_ANEW` as `told anew`. */

@@ -1,3 +1,6 @@
+import { addressesBench } from './addresses/addresses.js';
+import { addressBurstBench } from './addresses/burst.js';
+import { addressQuotesBench } from './addresses/quotes.js';
 import { burstBench } from './burst.js';
 import { bvmBatchesBench } from './bvm-batches.js';
 import { bvmBlocksBench } from './bvm-blocks.js';
@@ -35,6 +38,9 @@ export const BENCHES: readonly Bench[] = [
   statusBench,
   listingBench,
   crowdedBench,
+  addressesBench,
+  addressBurstBench,
+  addressQuotesBench,
   socketsBench,
   readersBench,
   webhooksBench,

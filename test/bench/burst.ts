@@ -96,7 +96,8 @@ async function plainSends(world: World, address: `0x${string}`): Promise<number>
   return percentile(times, 0.5);
 }
 
-async function fillsPerOrder(world: World, orders: ReadonlySet<string>): Promise<Map<string, number>> {
+/** By order id; from the events of the router. */
+export async function fillsPerOrder(world: World, orders: ReadonlySet<string>): Promise<Map<string, number>> {
   const found = new Map<string, number>();
   const logs = await world.b.client.getLogs({ address: world.b.router, fromBlock: 0n });
   for (const log of logs) {

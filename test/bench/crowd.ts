@@ -59,7 +59,8 @@ export async function signDeposits(
   return deposits;
 }
 
-async function patientQuote(world: World, ask: Readonly<Record<string, unknown>>): Promise<Quote> {
+/** Waits where liquidity is bound for the moment. */
+export async function patientQuote(world: World, ask: Readonly<Record<string, unknown>>): Promise<Quote> {
   const deadline = performance.now() + 60_000;
   for (;;) {
     const reply = await world.rest.call<Quote & { errorCode?: string }>('POST', '/quote/v2', { body: ask });

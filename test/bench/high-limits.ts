@@ -1,6 +1,6 @@
 export function withHighLimits(document: Record<string, unknown>): Record<string, unknown> {
   const service = document.service as Record<string, unknown>;
-  const quotes = { ...(service.quotes as object | undefined), unpaidPerPayer: 1_000_000 };
+  const quotes = { ...(service.quotes as object | undefined), unpaidPerPayer: 1_000_000, addressesPerDay: 0 };
   const rateLimits = {
     quotesPerSecond: 1_000_000,
     statusPerSecond: 1_000_000,

@@ -19,7 +19,7 @@ export interface OfKey {
 export type FromReaders =
   | { readonly type: 'caughtUp'; readonly seconds: number; readonly opened: number }
   | {
-      readonly type: 'told';
+      readonly type: 'event received';
       readonly keys: readonly OfKey[];
       readonly wrong: number;
       readonly gaps: number;
@@ -50,7 +50,7 @@ function send(message: FromReaders): void {
 function reportCounts(): void {
   const keys = readers.map((some) => some.map(({ count }) => count));
   const ofKeys = keys.map((counts) => ({ least: Math.min(...counts), most: Math.max(...counts) }));
-  send({ type: 'told', keys: ofKeys, wrong, gaps, closed });
+  send({ type: 'event received', keys: ofKeys, wrong, gaps, closed });
 }
 
 async function openAll(asked: ReadersPlan): Promise<void> {

@@ -73,7 +73,7 @@ async function missedEvents(file: string): Promise<void> {
 interface Measured {
   readonly seconds: number;
   readonly opened: number;
-  readonly reported: Extract<FromReaders, { type: 'told' }>;
+  readonly reported: Extract<FromReaders, { type: 'event received' }>;
   readonly live: number;
   readonly bytes: number;
 }
@@ -93,7 +93,7 @@ async function measured(file: string, how: Pick<ReadersPlan, 'after' | 'events'>
     const { seconds, opened } = await caughtUp;
     const live = (await changed)?.commits.length ?? 0;
     await new Promise((resolve) => setTimeout(resolve, 2_000));
-    const reported = said(client, 'told');
+    const reported = said(client, 'event received');
     client.send('report');
     const { bytes } = await server.ask({ type: 'rss' }, 'rss');
     return { seconds, opened, live, bytes, reported: await reported };
@@ -127,7 +127,7 @@ function figures(nothing: Measured, all: Measured): Figure[] {
       ok: all.seconds <= GOAL_S,
     },
     {
-      name: 'told',
+      name: 'event received',
       value: `${sum} events; ${short} keys whose readers were told too few or too many, ${wrong} events again or late, ${gaps} gaps, ${closed} closed`,
       goal: 'each once and in order',
       ok: short === 0 && wrong === 0 && gaps === 0 && closed === 0,

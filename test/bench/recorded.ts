@@ -8,7 +8,7 @@ interface Recorded {
 export type Records = Readonly<Record<string, Readonly<Record<string, Recorded>>>>;
 
 /** Below this share of the recorded ratio is a loss; anything above is noise. */
-const LEAST_SHARE = 0.8;
+const MIN_SHARE = 0.8;
 
 interface Held {
   readonly figure: Figure;
@@ -21,7 +21,7 @@ export function heldAgainst(recorded: Records[string] = {}, figures: readonly Fi
     if (figure.ratio === undefined || before === undefined) return { figure };
     const share = figure.ratio / before.ratio;
     const value = `${figure.value}, ${share.toFixed(2)} of ${before.ratio.toFixed(3)} at ${before.commit}`;
-    return { figure: { ...figure, value }, held: share >= LEAST_SHARE };
+    return { figure: { ...figure, value }, held: share >= MIN_SHARE };
   });
 }
 

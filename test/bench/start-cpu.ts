@@ -5,7 +5,7 @@ import { type Bench, percentile } from './report.js';
 const RUNS = 3;
 const GOAL_MS = 800;
 /** Measured: 1.5 to 2. */
-const LEAST_RATIO = 1.3;
+const MIN_RATIO = 1.3;
 
 /** Processor time of a service until it is ready, from the bundle and from the built files in turn; chains are not counted. */
 export const startCpuBench: Bench = {
@@ -25,8 +25,8 @@ export const startCpuBench: Bench = {
         name: 'from the bundle',
         value: `${start} ms, ${(baseline / start).toFixed(2)} times as fast`,
         ratio: baseline / start,
-        goal: `<= ${GOAL_MS} ms; at least ${LEAST_RATIO} times as fast`,
-        ok: baseline / start >= LEAST_RATIO,
+        goal: `<= ${GOAL_MS} ms; at least ${MIN_RATIO} times as fast`,
+        ok: baseline / start >= MIN_RATIO,
       },
     ];
   },

@@ -99,6 +99,7 @@ const leg = (name: string) => ({
   releasedBy: null,
   reverts: 0,
   closings: 0,
+  joined: null,
   createdAt: 0,
 });
 

@@ -8,7 +8,7 @@ const codes = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
 const rows: readonly (readonly [ErrorCode, CodeRow])[] = codes.map((code) => [code, ERROR_CODE_TABLE[code]]);
 const sources = new Map(repositoryFiles(/\.ts$/).map((file) => [file.path, withoutComments(file.text)]));
 
-it.each(rows)('%s has a producer and a test that see it, or a reason why nobody answers with it yet', (code, row) => {
+it.each(rows)('%s has a producer and a test that see it, or a reason why no one answers with it yet', (code, row) => {
   if ('later' in row) {
     expect(row.later.trim()).not.toBe('');
     // A fail reason may have the same name: only constructed errors count.

@@ -29,7 +29,7 @@ it('every metric has a name and an owner that can be read', () => {
   expect(found.unreadable).toEqual([]);
 });
 
-it('core/docs/metrics.md lists every metric that product code tells, once, as its kind, and no other', () => {
+it('core/docs/metrics.md lists every metric that product code reports, once, as its kind, and no other', () => {
   const reported = new Set(found.metrics.map(({ name, kind }) => `${name} ${kind}`));
   expect(rows.map(({ name, kind }) => `${name} ${kind}`).sort()).toEqual([...reported].sort());
 });
@@ -40,7 +40,7 @@ it('lists the labels that the code writes out, and says what each metric means',
   for (const { name, meaning } of rows) expect(meaning, name).not.toBe('');
 });
 
-it('finds what is told under any name, and owns up to what it cannot read', () => {
+it('finds what is reported under any name, and owns up to what it cannot read', () => {
   const text = `
     this.#deps.metrics.count(name, 'Help');
     told.observe('wait_ms', 'Help', 5, { chain: 1 });

@@ -56,7 +56,7 @@ describe('the mutants of the example chain', () => {
 const METHODS = [
   ...['facts', 'lanes', 'parseAddress', 'addressBytes', 'isTokenContract', 'currency', 'currencies', 'useKey'],
   ...['status', 'legCost', 'refuseFill', 'laneBalance', 'userBalance', 'potBalance'],
-  ...['depositSteps', 'watchDeposits', 'hint', 'acceptDepth', 'quorum', 'witness', 'paidAlone', 'isOwnMoney'],
+  ...['depositSteps', 'watchDeposits', 'hint', 'acceptDepth', 'quorum', 'witness', 'paidAlone', 'isDepositorsMoney'],
   ...['check', 'prepare', 'replace', 'sign', 'send', 'look'],
   ...['lanePosition', 'positionAhead', 'keysBetween', 'spenderOf'],
   ...['paidBy', 'unfilledForGood', 'describeTransaction', 'verifyMessage', 'probe'],

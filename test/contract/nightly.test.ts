@@ -43,7 +43,7 @@ describe('what runs at night', () => {
     ['stryker', '92 changes noticed, 26 survived, 9 in code that these tests do not run\n', 0, [92, 0, 0]],
     ['speed', '2 goals missed\n4 ratios held, 1 fell below 0.8 of what was recorded\n', 1, [4, 1, 0]],
     ['mutants', '156 mutants, 130 caught, 20 listed, 5 open, 1 wrong\n', 1, [155, 1, 0]],
-  ] as const)('counts what %s tells: %j, ended with %j', (name, output, code, [passed, failed, skipped]) => {
+  ] as const)('counts what %s reports: %j, ended with %j', (name, output, code, [passed, failed, skipped]) => {
     expect(countOf(part(name), output, code)).toEqual({ passed, failed, skipped });
   });
 

@@ -41,7 +41,7 @@ const SPEAKS = /^core\/src\/(errors|testing)\/|transition-table\.ts$|transfer-ch
 const product = () => [...sources].filter(([path]) => /^(core|plugins\/[^/]+)\/src\//.test(path) && !SPEAKS.test(path));
 
 // Some names are also quote error codes.
-it('a failReason that is accepted as filter only is given by nobody', () => {
+it('a failReason that is accepted as filter only is given by no one', () => {
   const refunds: ReadonlySet<string> = new Set(REFUND_FAIL_REASONS);
   for (const [reason, row] of fail) {
     if (!('filterOnly' in row) || refunds.has(reason)) continue;
@@ -52,7 +52,7 @@ it('a failReason that is accepted as filter only is given by nobody', () => {
   }
 });
 
-it('a refundFailReason that is accepted as filter only is given by nobody', () => {
+it('a refundFailReason that is accepted as filter only is given by no one', () => {
   const fails: ReadonlySet<string> = new Set(FAIL_REASONS);
   for (const [reason, row] of refund) {
     if (!('filterOnly' in row) || fails.has(reason)) continue;

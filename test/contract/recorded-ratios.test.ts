@@ -24,7 +24,7 @@ it('nothing is held against a figure that is no ratio, or was never recorded', (
   expect(heldAgainst(undefined, figures)).toEqual(figures.map((figure) => ({ figure })));
 });
 
-it('a recorded row that is not measured any more is told', () => {
+it('a recorded row that is not measured any more is reported', () => {
   expect(missingFrom(before.quote, [{ name: 'plain, renamed', value: '1', ratio: 1 }])).toEqual(['plain']);
 });
 

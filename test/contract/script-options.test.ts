@@ -15,7 +15,7 @@ describe('npm run', () => {
   it('has scripts with options', () => expect(OURS.map(([name]) => name)).toContain('bench'));
 
   it.concurrent.each(OURS)(
-    '%s tells its options, and refuses others with them',
+    '%s reports its options, and refuses others with them',
     (name, command) => {
       const help = run(command, '--help');
       expect(help).toMatchObject({ status: 0, stderr: '' });

@@ -172,7 +172,7 @@ describe('the history of a chain of messages', () => {
     expect(found.filter((words) => /^(inventory|depository) /.test(words))).toEqual([]);
   });
 
-  it('tells a fill that was made twice', { timeout: 60_000 }, async () => {
+  it('reports a fill that was made twice', { timeout: 60_000 }, async () => {
     const [order, to] = [word(), side.newAddress()];
     await send(fill, coins(to, COIN, comment(order)));
     expect((await verdict([])).filter((words) => words.includes('more than once'))).toEqual([]);

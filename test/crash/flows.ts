@@ -11,6 +11,15 @@ import {
   stuckFee,
 } from './flows/chains.js';
 import {
+  coinAtAddress,
+  excessAtAddress,
+  openAddress,
+  recoveredAddress,
+  refundAtAddress,
+  reorgedAtAddress,
+  tokenAtAddress,
+} from './flows/deposit-addresses.js';
+import {
   bridge,
   duplicate,
   expired,
@@ -25,9 +34,9 @@ import {
   wrongCurrency,
 } from './flows/deposits.js';
 import { fixedRate } from './flows/fixed-rate.js';
-import { coinForCalls, gasTopUp, refusedGasTopUp } from './flows/gas-top-up.js';
+import { gasTopUp, refusedGasTopUp, topUpForCalls } from './flows/gas-top-up.js';
 import { swappedBack, swappedIn } from './flows/origin-swaps.js';
-import { payerSwap, revertedOwnSwap } from './flows/own-swaps.js';
+import { payerSwap, revertedOwnSwap } from './flows/payer-swaps.js';
 import { removedEndpoint, reportedAgain, reportedOfConfig } from './flows/reported.js';
 import { screened } from './flows/screening.js';
 import {
@@ -61,7 +70,7 @@ export const FLOWS: readonly Flow[] = [
   fixedRate,
   gasTopUp,
   refusedGasTopUp,
-  coinForCalls,
+  topUpForCalls,
   oneChain,
   payerSwap,
   revertedOwnSwap,
@@ -96,4 +105,11 @@ export const FLOWS: readonly Flow[] = [
   reportedOfConfig,
   reportedAgain,
   removedEndpoint,
+  coinAtAddress,
+  tokenAtAddress,
+  excessAtAddress,
+  refundAtAddress,
+  openAddress,
+  reorgedAtAddress,
+  recoveredAddress,
 ];

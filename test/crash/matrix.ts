@@ -9,7 +9,7 @@ import { Stage } from './stage.js';
 import { mayBeReached, reasonFor } from './unreached.js';
 
 /** Only the first passings of frequent points are distinguished. */
-const MOST_PASSINGS = 6;
+const MAX_PASSINGS = 6;
 
 export interface MatrixOptions {
   readonly flow?: string;
@@ -179,7 +179,7 @@ class Run {
 
   async #playPair(stage: Stage, pair: Pair, place: string): Promise<readonly string[]> {
     const name = nameOf(pair);
-    const passing = 1 + ((this.#record.of(name)?.runs ?? firstOf(pair)) % Math.min(pair.passings, MOST_PASSINGS));
+    const passing = 1 + ((this.#record.of(name)?.runs ?? firstOf(pair)) % Math.min(pair.passings, MAX_PASSINGS));
     let played = await this.#kill(stage, pair, [`${pair.point}:${passing}`]);
     if (played.died.length === 0 && passing > 1) played = await this.#kill(stage, pair, [pair.point]);
     if (played.died.length === 0) this.#missed.push(name);

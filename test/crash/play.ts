@@ -75,17 +75,20 @@ async function lookUntil(what: string, world: World, look: () => Promise<boolean
 }
 
 async function quiet(world: World, troupe: Troupe): Promise<void> {
-  const { address } = world.keys.fill;
+  const senders = [world.keys.fill.address, world.keys.sweeper.address];
   let before = '';
   let same = 0;
   await lookUntil('the chains are quiet', world, async () => {
     const counts = await Promise.all(
-      world.chains.flatMap((chain) =>
-        (['latest', 'pending'] as const).map((blockTag) => chain.client.getTransactionCount({ address, blockTag })),
+      world.chains.flatMap(({ client }) =>
+        senders.map(async (address) => {
+          const sent = await client.getTransactionCount({ address, blockTag: 'latest' });
+          return { sent, all: await client.getTransactionCount({ address, blockTag: 'pending' }) };
+        }),
       ),
     );
-    const now = `${counts.join()} ${troupe.died.length}`;
-    same = now === before && counts[0] === counts[1] && counts[2] === counts[3] ? same + 1 : 0;
+    const now = `${counts.map(({ all }) => all).join()} ${troupe.died.length}`;
+    same = now === before && counts.every(({ sent, all }) => sent === all) ? same + 1 : 0;
     before = now;
     return same >= QUIET_BLOCKS;
   });

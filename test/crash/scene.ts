@@ -10,7 +10,7 @@ interface Audit {
   readonly balanced: boolean;
   readonly unsettled: number;
   readonly pots: readonly { readonly account: string; readonly drift: string | null }[];
-  readonly holds: readonly { readonly id: string }[];
+  readonly holds: readonly { readonly id: string; readonly requestId: string }[];
 }
 
 /** A script's view of the world while the service stops and starts. */

@@ -29,7 +29,7 @@ const REASONS: readonly (readonly [pattern: RegExp, reason: string, where?: 'slo
   ],
   [/^store\.api\.metadata\./, 'what a client says of a request besides; nothing that moves money reads it'],
   [
-    /^(chain\.isOwnMoney|store\.engine\.claim)\./,
+    /^(chain\.isDepositorsMoney|store\.engine\.claim)\./,
     'a claim by a depositor: the one change set of a release by an operator, which a flow reaches; asking a chain changes nothing',
   ],
 ];

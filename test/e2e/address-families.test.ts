@@ -1,113 +1,163 @@
-import { devnet as bitcoin } from '@causeway/plugin-bvm/devnet';
-import { devnet as evm } from '@causeway/plugin-evm/devnet';
-import { devnet as solana } from '@causeway/plugin-svm/devnet';
-import { devnet as ton } from '@causeway/plugin-tonvm/devnet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lacks } from '../../plugins/bvm/test/support/have-node.js';
-import { accountOf, LocalBuild, type LocalSide, type Promised } from '../support/local-build.js';
-import { endAll } from '../support/service.js';
+import { accountOf } from '../support/local-build.js';
 import { until } from '../support/until.js';
+import { deliveredIn, endsAs, expectAbout, judge, paidInto, requestsOf } from './support/address-judge.js';
+import { ROWS, type Row } from './support/address-rows.js';
+import {
+  AddressWorld,
+  type Asked,
+  applies,
+  type Family,
+  KINDS,
+  type Played,
+  paymentTo,
+} from './support/address-world.js';
 
-/** One chain per family, its coin, and about ten dollars of it. */
-const SIDES = [
-  { id: 31337, wallet: evm, coin: 'ETH', amount: 4n * 10n ** 15n },
-  { id: 792703809, wallet: solana, coin: 'SOL', amount: 7n * 10n ** 7n },
-  { id: 8253038, wallet: bitcoin, coin: 'BTC', amount: 20_000n },
-  { id: 224235520, wallet: ton, coin: 'TON', amount: 4n * 10n ** 9n },
-] as const;
-const NAMES = ['EVM', 'Solana', 'Bitcoin', 'TON'] as const;
-
-interface Paid {
-  readonly strict: Promised;
-  readonly refused: Promised;
-  readonly open: Promised;
+/** Its addresses are paid with one transaction, each open one twice. */
+interface Exchange {
+  readonly strict: readonly Asked[];
+  readonly open: readonly Asked[];
+  readonly hash: string;
 }
 
-let build: LocalBuild;
-let sides: readonly LocalSide[];
-const paid = new Map<number, Paid>();
+const PATIENCE_MS = 100_000;
+const TIMEOUT = { timeout: PATIENCE_MS + 20_000 };
+/** Payers at once, each with an account for somebody else; then the exchange, and one for each late row. */
+const AT_ONCE = 2;
+const EXCHANGE = 2 * AT_ONCE;
 
-const quicker = (config: string): string => config.replaceAll('blockTimeMs: 1000', 'blockTimeMs: 400');
+let world: AddressWorld;
+const played = new Map<string, Promise<Played>>();
+const exchanges = new Map<string, Promise<Exchange>>();
+const delivered: { readonly to: Asked; readonly amount: bigint }[] = [];
 
-/** Every other chain pays out on Solana, which pays out on an EVM chain. */
-const outputOf = (n: number): number => (n === 1 ? 0 : 1);
+const keyOf = (name: string, { type, name: paid }: Row): string => `${name} ${type} ${paid}`;
 
-async function payAll(n: number): Promise<Paid> {
-  const [from, to] = [sides[n], sides[outputOf(n)]];
-  const [kind, output] = [SIDES[n], SIDES[outputOf(n)]];
-  if (!from || !to || !kind || !output) throw new Error('no such side');
-  const payer = accountOf(from, 0);
-  const ask = (body: object, recipient: number) =>
-    build.quote({
-      ...{ from, to, input: kind.coin, output: output.coin, amount: kind.amount, payer },
-      recipient: accountOf(to, recipient).address,
-      body: { useDepositAddress: true, ...body },
-    });
-  const strict = await ask({ strict: true }, 1);
-  await from.pay(payer, strict.quote);
-  const refused = await ask({ strict: true, referrer: 'debug-force-refund' }, 2);
-  await from.pay(payer, refused.quote);
-  const open = await ask({}, 2);
-  await from.pay(payer, open.quote);
-  await from.pay(payer, open.quote);
-  return { strict, refused, open };
+function begin<T>(map: Map<string, Promise<T>>, key: string, work: Promise<T>): Promise<unknown> {
+  map.set(key, work);
+  return work.catch(() => undefined);
 }
 
-const promiseOf = (n: number): Paid => {
-  const found = paid.get(n);
-  if (found === undefined) throw new Error(`${NAMES[n]} was not paid`);
-  return found;
-};
+function playAll(family: Family): void {
+  const { name, side } = family;
+  const rows = ROWS.filter((row) => applies(row, family));
+  for (const [n, row] of rows.filter(({ isLate }) => isLate).entries()) {
+    const payer = accountOf(side, EXCHANGE + 1 + n);
+    void begin(played, keyOf(name, row), world.play(family, row, [payer, payer]));
+  }
+  void begin(exchanges, name, payAtOnce(family));
+  for (let lane = 0; lane < AT_ONCE; lane += 1) {
+    const payers = [accountOf(side, 2 * lane), accountOf(side, 2 * lane + 1)] as const;
+    let before: Promise<unknown> = Promise.resolve();
+    for (const row of rows.filter(({ isLate }, n) => !isLate && n % AT_ONCE === lane))
+      before = begin(
+        played,
+        keyOf(name, row),
+        before.then(() => world.play(family, row, payers)),
+      );
+  }
+}
 
-describe.skipIf(lacks('bitcoin'))('deposit addresses of each family, paid by a plain transfer', () => {
+async function payAtOnce(family: Family): Promise<Exchange> {
+  const { side, sender, coin, token } = family;
+  const inputs = token === undefined ? [coin] : [coin, token];
+  const ask = (of: readonly string[], body: object) =>
+    Promise.all(of.map((input) => world.ask(family, { body, input })));
+  const strict = await ask([...inputs, ...inputs], { strict: true });
+  const open = await ask(inputs, {});
+  const payments = [
+    ...strict.map((one) => paymentTo(one, { percent: 100 })),
+    ...[60, 40].flatMap((percent) => open.map((one) => paymentTo(one, { percent }))),
+  ];
+  return { strict, open, hash: await sender.send(side, accountOf(side, EXCHANGE), payments) };
+}
+
+async function begun<T>(map: ReadonlyMap<string, Promise<T>>, key: string): Promise<T> {
+  const work = map.get(key);
+  if (work === undefined) throw new Error(`${key} was not begun`);
+  return work;
+}
+
+/** Outputs of Bitcoin stay until something is paid with them, and accounts of TON keep what their storage costs. */
+function isEmptied({ name }: Family): boolean {
+  return name === 'EVM' || name === 'Solana';
+}
+
+async function holds(to: Asked): Promise<bigint> {
+  return to.family.to.balance(to.recipient, to.family.output);
+}
+
+describe.skipIf(lacks('bitcoin'))('deposit addresses of each family, paid by plain transfers', () => {
   beforeAll(async () => {
-    build = await LocalBuild.start('local.yaml', quicker);
-    sides = SIDES.map(({ id, wallet }) => build.side(id, wallet));
-    await Promise.all(SIDES.map(async (_, n) => paid.set(n, await payAll(n))));
-  }, 240_000);
+    world = await AddressWorld.start();
+    for (const family of world.families) playAll(family);
+  }, 120_000);
   afterAll(async () => {
-    await build?.stop();
-    await endAll();
+    await world?.stop();
   }, 60_000);
 
-  describe.each(NAMES.map((name, n) => ({ name, n })))('$name', ({ n }) => {
-    it('fills a strict one as quoted', { timeout: 120_000 }, async () => {
-      const { quote, requestId, amountOut } = promiseOf(n).strict;
-      const [step] = quote.steps;
-      expect(quote.steps).toHaveLength(1);
-      expect(step?.depositAddress).toBeTruthy();
-      await build.ends(requestId, 'success', 100_000);
-      const record = await build.rest.request(requestId);
-      expect(record.depositAddress).toMatchObject({ address: step?.depositAddress, type: 'strict' });
-      const { outputCurrency } = record.data.route.actual?.destination ?? {};
-      expect(outputCurrency?.amount).toBe(amountOut.toString());
-    });
-
-    it('pays back what cannot be filled, out of the address', { timeout: 120_000 }, async () => {
-      await build.ends(promiseOf(n).refused.requestId, 'refund', 100_000);
-    });
-
-    it('fills each of two transfers to an open one', { timeout: 120_000 }, async () => {
-      const { requestId } = promiseOf(n).open;
-      const children = await until(
-        'two children are filled',
-        async () => {
-          const found = await build.rest.children(requestId);
-          return found.length === 2 && found.every(({ status }) => status === 'success') ? found : undefined;
+  describe.each(KINDS)('$name', (kind) => {
+    describe.each(['strict', 'open'] as const)('a %s one is paid', (type) => {
+      const rows = ROWS.filter((row) => row.type === type && applies(row, kind));
+      it.each(rows.map((row) => [`${row.name}: ${row.ends.join(', ')}`, row] as const))(
+        '%s',
+        TIMEOUT,
+        async (_, row) => {
+          const asked = await begun(played, keyOf(kind.name, row));
+          const { rest } = world.build;
+          const records = await endsAs(rest, asked, row, PATIENCE_MS);
+          await judge(asked, records);
+          delivered.push({ to: asked, amount: await holds(asked) });
+          if (type === 'open') expect(await rest.status(asked.requestId)).toMatchObject({ status: 'waiting' });
         },
-        { ms: 100_000 },
       );
-      for (const child of children) expect(child.depositAddress).toMatchObject({ type: 'open' });
+    });
+
+    it('several are paid by an exchange with one transaction', TIMEOUT, async () => {
+      const { strict, open, hash } = await begun(exchanges, kind.name);
+      const { rest } = world.build;
+      for (const one of strict) {
+        const [record] = await endsAs(rest, one, { type: 'strict', ends: ['success'] }, PATIENCE_MS);
+        expect(await holds(one)).toBe(one.amountOut);
+        const isInternal = kind.name === 'EVM' && one.input === kind.coin;
+        if (isInternal) expect(record?.depositAddress).toMatchObject({ depositor: null, depositTxHash: null });
+        else if (kind.name !== 'TON') expect(record?.depositAddress?.depositTxHash).toBe(hash);
+        delivered.push({ to: one, amount: one.amountOut });
+      }
+      for (const one of open) {
+        const records = await until(
+          'all that was paid is filled',
+          async () => {
+            const found = await requestsOf(rest, one.requestId, 'open');
+            const isDone = found.every(({ status }) => status === 'success');
+            return isDone && paidInto(found) === one.amountIn ? found : undefined;
+          },
+          { ms: PATIENCE_MS, every: 200 },
+        );
+        const amount = await holds(one);
+        expect(amount).toBe(deliveredIn(records));
+        expectAbout(amount, one.amountOut);
+        delivered.push({ to: one, amount });
+      }
     });
   });
 
-  it('leaves the books balanced to the unit', { timeout: 120_000 }, async () => {
-    let last: unknown;
-    const isBalanced = async () => {
-      const { balanced, pots } = await build.rest.audit();
-      last = pots.filter(({ difference }) => difference !== '0');
-      return balanced;
-    };
-    await until('nothing is under way', isBalanced, { ms: 100_000, seen: () => last });
+  it('leaves the books balanced to the unit, all addresses swept and nothing paid twice', TIMEOUT, async () => {
+    let seen: unknown;
+    await until(
+      'nothing is under way',
+      async () => {
+        const { balanced, pots, addresses } = await world.build.rest.audit();
+        seen = { pots: pots.filter(({ difference }) => difference !== '0'), addresses };
+        return balanced && addresses.length === 0;
+      },
+      { ms: PATIENCE_MS, every: 500, seen: () => seen },
+    );
+    expect(delivered.length).toBeGreaterThan(60);
+    for (const { to, amount } of delivered) {
+      expect(await holds(to), to.requestId).toBe(amount);
+      if (isEmptied(to.family)) expect(await to.family.side.balance(to.address, to.input), to.requestId).toBe(0n);
+    }
   });
 });

@@ -24,7 +24,7 @@ const ID = 'aggregator';
 const ANSWER_MS = 500;
 const FAILURES = 3;
 /** Not all invalid responses fail the request. */
-const MOST_QUOTES = 10;
+const MAX_QUOTES = 10;
 const OPEN_MS = 1_500;
 const THIEF = newAddress();
 
@@ -276,7 +276,7 @@ describe('an aggregator that does not work', () => {
       expect(routerOf(await govOrder())).toMatch(/^uniswap-v[23]$/);
       expect(performance.now() - began).toBeLessThan(2_500);
       for (let n = 0; (await metric('circuit_open')) !== '1'; n += 1) {
-        expect(n).toBeLessThan(MOST_QUOTES);
+        expect(n).toBeLessThan(MAX_QUOTES);
         await govOrder();
       }
       const alone = performance.now();

@@ -46,7 +46,7 @@ async function becomes(claimId: string, status: string) {
 }
 
 describe('app fees', () => {
-  it('are claimed by whoever signs for them, once what earned them is final', async () => {
+  it('are claimed by any client that signs for them, once what earned them is final', async () => {
     await earn('USDC', usd('1000'));
     await earn('USDC', usd('500'));
     expect(await balance()).toBe(usd('15'));
@@ -87,7 +87,7 @@ describe('app fees', () => {
     expect(await world.a.balance(refusing, 'ETH')).toBe(0n);
   });
 
-  it('go to nobody who did not earn them, and to nobody whom their wallet did not name', async () => {
+  it('go to no one who did not earn them, and to no one whom their wallet did not name', async () => {
     await earn('USDC', usd('2000'));
     await world.finalise();
     const claim = await until('it can be claimed', async () => {
@@ -116,7 +116,7 @@ describe('app fees', () => {
 });
 
 describe('afterwards', () => {
-  it('the chains tell of nothing lost and nothing doubled', async () => {
+  it('the chains show nothing lost and nothing doubled', async () => {
     await world.finalise();
     expect(await world.verdict()).toEqual([]);
   });

@@ -38,7 +38,7 @@ const hashOf = async ({ requestId }: Order): Promise<string | undefined> => {
 };
 
 describe('fills that are due together', () => {
-  it('share transactions, each of them told of by itself', async () => {
+  it('share transactions, each of them reported separately', async () => {
     const orders = await paidTogether(24);
     for (const order of orders) await world.becomes(order, 'success');
     const hashes = new Set(await Promise.all(orders.map(hashOf)));
@@ -50,7 +50,7 @@ describe('fills that are due together', () => {
     expect(await world.verdict()).toEqual([]);
   }, 120_000);
 
-  it('leave out whoever refuses, who is paid back with the reason, while the others are filled', async () => {
+  it('leave out anyone who refuses, who is paid back with the reason, while the others are filled', async () => {
     // They accept the simulation and refuse in the block.
     const code = await world.b.client.getCode({ address: await deployRejecter(world.b) });
     await world.b.manual();

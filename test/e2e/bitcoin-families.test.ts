@@ -23,7 +23,7 @@ async function transfer<P extends Payer>(ask: Ask<P>): Promise<OwnOrder<P>> {
   return order;
 }
 
-describe.skipIf(KINDS.length === 0)('UTXO chains beside other families', () => {
+describe.skipIf(KINDS.length === 0)('UTXO chains next to other families', () => {
   beforeAll(async () => {
     world = await FamiliesWorld.start({ svm: 1, bvm: KINDS.map((kind) => ({ kind })) });
   });
@@ -44,7 +44,7 @@ describe.skipIf(KINDS.length === 0)('UTXO chains beside other families', () => {
       await transfer({ from: world.s, to: side(), input: 'USDC', amount: parseUnits('900', 6) });
     });
 
-    it('sends its coin to somebody else on the same chain', async () => {
+    it('sends its coin to another account on the same chain', async () => {
       const sent = await transfer({ from: side(), to: side(), amount: usd(400) });
       expect(sent.quote.details).toMatchObject({ operation: 'send' });
     });
@@ -119,7 +119,7 @@ describe.skipIf(KINDS.length === 0)('UTXO chains beside other families', () => {
       events.close();
     });
 
-    it('follows a payer who raises the fee: the same order, another transaction, and nobody hears of a failure', async () => {
+    it('follows a payer who raises the fee: the same order, another transaction, and no one hears of a failure', async () => {
       const order = await world.order({ from: side(), to: world.evm, amount: usd(500) });
       const events = await StatusEvents.of(world.rest.baseUrl, order.requestId);
       const signed = await side().sign(order.payer, order.quote);
@@ -180,7 +180,7 @@ describe.skipIf(KINDS.length === 0)('UTXO chains beside other families', () => {
       expect(await world.evm.balance(order.recipient, 'ETH')).toBe(0n);
     });
 
-    it('pays what names no order back to whoever paid it', async () => {
+    it('pays what names no order back to any client that paid it', async () => {
       const order = await world.order({ from: side(), to: world.evm, amount: usd(400) });
       await side().payBy(order.payer, order.quote, { memo: '' });
       await side().advance();
@@ -201,7 +201,7 @@ describe.skipIf(KINDS.length === 0)('UTXO chains beside other families', () => {
     ]);
   });
 
-  it('in the end the books balance, and the chains tell of nothing lost and nothing doubled', async () => {
+  it('in the end the books balance, and the chains show nothing lost and nothing doubled', async () => {
     await settled(world);
     expect(await world.verdict()).toEqual([]);
   });

@@ -184,7 +184,7 @@ describe.skipIf(KINDS.length === 0)('a service that pays out on UTXO chains', ()
     }
   }, 120_000);
 
-  it('in the end the books balance, and the chains tell of nothing lost and nothing doubled', async () => {
+  it('in the end the books balance, and the chains show nothing lost and nothing doubled', async () => {
     await settled(world);
     expect(await world.verdict()).toEqual([]);
   });

@@ -174,7 +174,7 @@ describe.skipIf(KINDS.length === 0)('two nodes that were cut apart and meet agai
     }
   });
 
-  it('in the end the books balance, and the chains tell of nothing lost and nothing doubled', async () => {
+  it('in the end the books balance, and the chains show nothing lost and nothing doubled', async () => {
     await settled(world);
     expect(await world.verdict()).toEqual([]);
   });

@@ -140,7 +140,7 @@ async function wallet(world: World, satoshis: bigint) {
   };
 }
 
-describe.skipIf(lacks('bitcoin'))('a service beside a UTXO chain', () => {
+describe.skipIf(lacks('bitcoin'))('a service next to a UTXO chain', () => {
   let world: World;
 
   beforeAll(async () => {
@@ -217,7 +217,7 @@ describe.skipIf(lacks('bitcoin'))('a service beside a UTXO chain', () => {
     await world.balances();
   }, 90_000);
 
-  it('pays app fees in its own coin to whoever signs for them', async () => {
+  it('pays app fees in its own coin to any client that signs for them', async () => {
     const payer = await wallet(world, COINS);
     const shop = newUser();
     const [recipient, till] = [newAddress(), await world.node.address()];

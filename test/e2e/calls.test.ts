@@ -86,7 +86,7 @@ describe('destination calls', () => {
     call(vault, encodeFunctionData({ abi: testVault.abi, functionName: 'depositAllPaying' }), value);
   const topped = { input: 'USDC', amount: usd('50'), body: { topupGas: true } } as const;
 
-  it('spend the coin of a gas top-up beside a token, in the transaction that delivers', async () => {
+  it('spend the coin of a gas top-up in addition to a token, in the transaction that delivers', async () => {
     const order = await ordered([approve(vault), stake(), mint()], topped);
     const coin = BigInt(order.quote.details.currencyGasTopup?.amount ?? '0');
     expect(coin).toBe(parseEther('0.001'));
@@ -103,7 +103,7 @@ describe('destination calls', () => {
     expect(record.data.route.actual?.destination).toMatchObject({ currencyGasTopup: { amount: coin.toString() } });
   });
 
-  it('beside a token are refused where no top-up covers them, with what to ask for', async () => {
+  it('in addition to a token are refused where no top-up covers them, with what to ask for', async () => {
     const none = await refused([stake()], { input: 'USDC', amount: usd('5') });
     expect(none).toMatchObject({ errorCode: 'INVALID_EXTRA_TXS' });
     expect(none.message).toContain('topupGas');
@@ -112,7 +112,7 @@ describe('destination calls', () => {
     expect(beyond.message).toContain('at least 4000000');
   });
 
-  it('that fail beside a token pay the whole deposit back, with the coin in it', async () => {
+  it('that fail in addition to a token pay the whole deposit back, with the coin in it', async () => {
     const order = await ordered([approve(vault), stake()], topped);
     const closed = await deploy(world.b, gasRecipient, [5, 0n]);
     const code = await world.b.client.getCode({ address: closed });

@@ -1,8 +1,10 @@
-import { type Address, encodeFunctionData, type Hash, parseEther, parseUnits } from 'viem';
+import { type Address, type Hash, type Hex, parseEther, parseGwei, parseUnits, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { tokenAbi } from '../support/chain.js';
+import { ADMIN_KEY } from '../support/config.js';
+import { payAddress } from '../support/deposit-addresses.js';
+import { Running } from '../support/service.js';
 import { until } from '../support/until.js';
-import { FAUCET, fund, newAddress, newUser, type User, walletOf } from '../support/wallet.js';
+import { FAUCET, fund, newAddress, newUser, pay, walletOf } from '../support/wallet.js';
 import { type Ask, type Order, World } from '../support/world.js';
 
 let world: World;
@@ -39,25 +41,7 @@ async function ask(wish: Ask, type: 'strict' | 'open' = 'strict', body: object =
   return { ...order, address: step?.depositAddress as Address };
 }
 
-/** As an exchange pays: from an account that has nothing to do with the order. */
-async function send(
-  address: Address,
-  symbol: string,
-  amount: bigint,
-  chain = world.a,
-): Promise<{ user: User; hash: Hash }> {
-  const user = newUser();
-  await fund(chain, user.address, symbol === 'ETH' ? {} : { [symbol]: amount });
-  const wallet = walletOf(chain, user);
-  const token = chain.currency(symbol);
-  const transfer = { abi: tokenAbi, functionName: 'transfer', args: [address, amount] } as const;
-  const hash =
-    symbol === 'ETH'
-      ? await wallet.sendTransaction({ to: address, value: amount })
-      : await wallet.sendTransaction({ to: token, data: encodeFunctionData(transfer) });
-  await chain.receipt(hash);
-  return { user, hash };
-}
+const send = (address: Address, symbol: string, amount: bigint) => payAddress(world.a, address, symbol, amount);
 
 function expectGasDeducted(back: bigint, paid: bigint): void {
   expect(back).toBeLessThan(paid);
@@ -201,6 +185,131 @@ describe('an open deposit address', () => {
       refundFailReason: 'MANUAL_REFUND_REQUIRED',
     });
     expect(await world.a.balance(sender.user.address, 'USDC')).toBe(0n);
+  });
+});
+
+/** $0.05: less than a sweep at 20 gwei. */
+const TINY = 50_000n;
+
+/** Base fees fall by an eighth with each empty block. */
+async function dearly(): Promise<void> {
+  await world.a.client.request<{ Method: string; Parameters: readonly Hex[]; ReturnType: null }>({
+    method: 'anvil_setNextBlockBaseFeePerGas',
+    params: [toHex(parseGwei('20'))],
+  });
+  await world.finalise();
+}
+
+/** Runs the CLI as an operator does on the service's machine. */
+async function causeway(...args: string[]): Promise<{ readonly code: number | null; readonly output: string }> {
+  const env = { CAUSEWAY_URL: world.rest.baseUrl, CAUSEWAY_ADMIN_KEY: ADMIN_KEY };
+  const process = new Running(['addresses', ...args], env, world.home.dir);
+  const { code } = await process.end(`of causeway addresses ${args.join(' ')}`, 20_000);
+  return { code, output: process.output };
+}
+
+async function admin<T>(path: string): Promise<T> {
+  const response = await fetch(`${world.rest.baseUrl}${path}`, { headers: { 'x-admin-key': ADMIN_KEY } });
+  return (path === '/metrics' ? response.text() : response.json()) as Promise<T>;
+}
+
+describe('causeway addresses', () => {
+  interface Detail {
+    readonly transfers: readonly {
+      readonly state: string;
+      readonly sweptAt: number | null;
+      readonly sweep: object | null;
+    }[];
+    readonly holds: readonly { readonly reason: string }[];
+  }
+
+  it('lists, shows and watches an address whose money is worth less than its sweep, and sweeps it once', async () => {
+    const order = await ask({ input: 'USDC', amount: usd('100') });
+    const address = order.address.toLowerCase();
+    await dearly();
+    await send(order.address, 'USDC', TINY);
+    const details = () => admin<Detail>(`/admin/addresses/details?address=${address}`);
+    let seen: Detail | undefined;
+    await until(
+      'it is held, and its sweep waits',
+      async () => {
+        await dearly();
+        seen = await details();
+        return seen.holds[0]?.reason === 'AMOUNT_TOO_LOW_TO_REFUND' && seen.transfers[0]?.state === 'final';
+      },
+      { seen: () => seen },
+    );
+    expect((await details()).transfers[0]).toMatchObject({ sweptAt: null, sweep: { state: 'owed' } });
+
+    const listed = await causeway('list', '--chain', String(world.a.id), '--unswept');
+    expect(listed.code, listed.output).toBe(0);
+    const unswept = `1 transfer  unswept ${TINY} ${world.a.currency('USDC').toLowerCase()}`;
+    expect(listed.output.split('\n').filter((line) => line.includes(address))).toEqual([
+      expect.stringMatching(
+        new RegExp(`^${world.a.id}  ${address}  strict  hot .* request ${order.requestId}  ${unswept}$`),
+      ),
+    ]);
+    const shown = await causeway('show', order.requestId);
+    expect(shown.output).toMatch(new RegExp(` ${TINY} +final +refund +owed, looked at `));
+    expect(shown.output).toMatch(new RegExp(` USDC +${TINY} +${TINY}$`, 'm'));
+    const again = await causeway('reindex', address);
+    expect(again).toMatchObject({ code: 0 });
+    expect(again.output).toContain(`it holds ${TINY} USDC (smallest unit)`);
+
+    const swept = await causeway('sweep', address);
+    expect(swept).toMatchObject({ code: 0 });
+    expect(swept.output).toContain(`1 of 1 transfers at ${address} are swept now`);
+    await settledAt(order.address, 'USDC');
+    await until('the sweep is final', async () => {
+      await world.finalise();
+      return (await details()).transfers[0]?.sweptAt !== null;
+    });
+    expect((await causeway('sweep', order.requestId)).output).toContain('nothing to do');
+    const metrics = await admin<string>('/metrics');
+    expect(metrics).toMatch(
+      new RegExp(`^causeway_engine_deposit_addresses\\{chain="${world.a.id}",watched="always"\\} [1-9]`, 'm'),
+    );
+    expect(metrics).toMatch(new RegExp(`^causeway_evm_address_calls_total\\{chain="${world.a.id}"\\} [1-9]`, 'm'));
+    expect(metrics).toMatch(
+      new RegExp(`^causeway_engine_movements_sent_total\\{chain="${world.a.id}",kind="sweep"\\} [1-9]`, 'm'),
+    );
+  });
+});
+
+describe('a transfer of the token that names its order', () => {
+  it('is the only step of the quote, and fills the order; a second one is paid back', async () => {
+    const amount = usd('120');
+    const order = await world.order({ input: 'USDC', amount, keyed: true, body: { explicitDeposit: false } });
+    const [step, ...others] = order.quote.steps;
+    expect(others).toEqual([]);
+    expect(step).toMatchObject({ id: 'deposit', depositAddress: '', items: [{ data: { value: '0' } }] });
+    expect(step?.items[0]?.data.to.toLowerCase()).toBe(world.a.currency('USDC').toLowerCase());
+    await pay(order.from, order.user, order.quote);
+    await world.becomes(order, 'success');
+    expect(await world.b.balance(order.recipient, 'USDC')).toBe(order.amountOut);
+
+    await fund(world.a, order.user.address, { USDC: amount });
+    await pay(order.from, order.user, order.quote);
+    const [child] = await until('the second one is refunded', async () => {
+      await world.finalise();
+      const found = await world.rest.children(order.requestId);
+      return found.length === 1 && found[0]?.status === 'refund' ? found : undefined;
+    });
+    expect(child?.data.failReason).toBe('DOUBLE_SPEND');
+    expectGasDeducted(await world.a.balance(order.refundTo, 'USDC'), amount);
+  });
+
+  it('is not served for native coin', async () => {
+    const { address } = newUser();
+    const refused = await world.rest.refusedQuote({
+      ...{ user: address, recipient: address, originChainId: world.a.id, destinationChainId: world.b.id },
+      ...{ originCurrency: world.a.currency('ETH'), destinationCurrency: world.b.currency('ETH') },
+      ...{ amount: parseEther('1').toString(), tradeType: 'EXACT_INPUT', explicitDeposit: false },
+    });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { errorCode: 'UNSUPPORTED_EXECUTION_TYPE', errorData: { field: 'explicitDeposit' } },
+    });
   });
 });
 

@@ -97,7 +97,7 @@ async function boot(env: Readonly<Record<string, string>> = {}): Promise<void> {
   await world.boot(env);
 }
 
-it('tells a notifier of the config of each change of a request, in order', async () => {
+it('notifies a notifier of the config of each change of a request, in order', async () => {
   await boot();
   const order = await ordered();
   await pay(order.from, order.user, order.quote);
@@ -106,7 +106,7 @@ it('tells a notifier of the config of each change of a request, in order', async
   expect(of(order)[0]?.payload.event).toBe('request.status.updated');
 });
 
-it('tells after a restart what the receiver refused and what happened while the service was away', async () => {
+it('reports after a restart what the receiver refused and what happened while the service was away', async () => {
   await boot();
   status = 500;
   const order = await ordered();
@@ -127,7 +127,7 @@ const POINTS = [
 ];
 
 describe.each(POINTS)('kill -9 at %s', (point) => {
-  it('and a restart tell everything at least once and nothing out of order', async () => {
+  it('and a restart report everything at least once and nothing out of order', async () => {
     await boot({ CAUSEWAY_CRASH_AT: point });
     const order = await ordered();
     await pay(order.from, order.user, order.quote);

@@ -100,7 +100,7 @@ async function sentBy(account: string): Promise<readonly Included[]> {
   return (await askNode<HistoryPage>(url, `/accounts/${account}/transactions?sent=1`)).transactions;
 }
 
-describe('the example chain beside EVM', () => {
+describe('the example chain next to EVM', () => {
   beforeAll(async () => {
     home = mkdtempSync(join(tmpdir(), 'causeway-example-'));
     const port = String(await freePorts());

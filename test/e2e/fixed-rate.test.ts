@@ -73,7 +73,7 @@ describe('a fixed rate', () => {
     await etherAt('2000');
   });
 
-  it('is kept from others, and given back when nobody pays', async () => {
+  it('is kept from others, and given back when no one pays', async () => {
     world.configure({ ...TUNING, fixedRateValidity: '3s' });
     await world.service.stop();
     await world.boot();

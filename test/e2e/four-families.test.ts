@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lacks } from '../../plugins/bvm/test/support/have-node.js';
 import { LocalBuild, type LocalSide, type Promised } from '../support/local-build.js';
 import { endAll } from '../support/service.js';
-import { reportsWholeCourse } from '../support/told-course.js';
 import { until } from '../support/until.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
+import { reportsWholeCourse } from '../support/whole-course.js';
 
 /** One chain per family, its coin, and about ten dollars of it. */
 const SIDES = [
@@ -87,7 +87,9 @@ describe.skipIf(lacks('bitcoin'))('from each family to each other one', () => {
     expect((await side.balance(order.recipient, coin)) - order.before).toBe(order.amountOut);
   });
 
-  it('whoever asked is told of each by signed posts, in the order of its course', { timeout: 60_000 }, async () => {
+  it('anyone who asked is informed of each by signed posts, in the order of its course', {
+    timeout: 60_000,
+  }, async () => {
     for (const { requestId } of promised.values())
       await reportsWholeCourse({ receiver, path: '/hook', secret }, requestId, 'success');
   });

@@ -33,7 +33,7 @@ async function delivered(order: Order): Promise<void> {
 }
 
 describe('gas for the recipient', () => {
-  it('comes beside a token, to an account that had none', async () => {
+  it('comes in addition to a token, to an account that had none', async () => {
     const order = await world.order({ input: 'USDC', amount: usd('100'), body: topped });
     expect(coinOf(order)).toBe(parseUnits('0.001', 18));
     await delivered(order);
@@ -52,7 +52,7 @@ describe('gas for the recipient', () => {
     expect(found.requests.map(({ id }) => id)).toContain(order.requestId);
   });
 
-  it('comes beside an exact output, a swap, and what stays on its chain', async () => {
+  it('comes in addition to an exact output, a swap, and what stays on its chain', async () => {
     const asks = [
       { input: 'USDC', amount: usd('50'), tradeType: 'EXACT_OUTPUT', body: { ...topped, topupGasAmount: '5000000' } },
       { input: 'ETH', output: 'USDC', amount: parseUnits('0.05', 18), body: topped },
@@ -113,7 +113,7 @@ describe('gas that its recipient refuses by the time that it comes', () => {
 });
 
 describe('afterwards', () => {
-  it('the chains tell of nothing lost and nothing doubled', async () => {
+  it('the chains show nothing lost and nothing doubled', async () => {
     await world.finalise();
     expect(await world.verdict()).toEqual([]);
   });

@@ -16,7 +16,7 @@ let world: World;
 let folder: string;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await World.start({ addresses: true });
   folder = mkdtempSync(join(tmpdir(), 'causeway-guide-'));
 });
 
@@ -36,6 +36,8 @@ it('leads from nothing to a finished transfer', { timeout: 120_000 }, async () =
   const listed = /^(0x[0-9a-f]{64}) success$/m.exec(stdout)?.[1] ?? '';
   expect(listed).toMatch(/^0x/);
   expect((await world.rest.status(listed)).status).toBe('success');
+  // The newest is the one by a deposit address.
+  expect((await world.rest.request(listed)).depositAddress).toMatchObject({ type: 'strict' });
 
   // The socket reports the same.
   const [program = ''] = codeBlocks(guide, 'js');

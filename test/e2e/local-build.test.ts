@@ -228,7 +228,7 @@ describe('npm start', () => {
     }
   });
 
-  it('tells a second one to go away', async () => {
+  it('asks a second one to end', async () => {
     const second = new Running(['dev', 'config/local.yaml'], { PORT: String(await freePorts()) }, home);
     const exit = await second.end('because one is running', 15_000);
     expect(exit.code).not.toBe(0);
@@ -288,6 +288,10 @@ describe('npm start', () => {
       'refund on local-ton',
     ])
       expect(demo.output).toContain(way);
+    for (const chain of ['local-a (evm)', 'local-s (svm)', 'local-btc (bvm)', 'local-ton (tonvm)']) {
+      const [, timeline = ''] = demo.output.split(`deposit address on ${chain}: `);
+      expect(timeline.split('done')[0], chain).toMatch(/deposit address: \w+/);
+    }
   }, 120_000);
 
   it('brings a killed service back on the same port, and it finishes what it had begun', async () => {
@@ -311,7 +315,7 @@ describe('npm start', () => {
     expect(existsSync(file())).toBe(false);
   });
 
-  it('is told by the doctor of a folder where none runs as what is not checked, and is no fault of the config', async () => {
+  it('is reported by the doctor of a folder where none runs as what is not checked, and is no fault of the config', async () => {
     const doctor = new Running(['doctor', 'config/local.yaml'], {}, home);
     const { code } = await doctor.end('of the doctor');
     expect(code, doctor.output).toBe(0);
@@ -321,7 +325,7 @@ describe('npm start', () => {
     for (const id of [31337, 31338, 792703809, 8253038]) expect(doctor.output).toContain(`chain ${id}`);
   });
 
-  it('starts afresh where a chain does, with the same keys, though the others remember', {
+  it('starts again where a chain does, with the same keys, though the others remember', {
     timeout: 200_000,
   }, async () => {
     dev = startDev();

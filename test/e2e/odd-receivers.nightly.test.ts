@@ -59,7 +59,7 @@ const hears = (manner: Manner, order: Order, ms = 20_000) =>
   );
 const sequences = (posts: readonly Arrival[]): readonly number[] => posts.map((one) => reportedIn(one).sequence);
 
-it('harm nobody but themselves, are told nothing out of order, and are told everything once they take it', async () => {
+it('harm no one but themselves, are sent nothing out of order, and are sent everything once they take it', async () => {
   const order = await transferred();
   for (const manner of ['takes', 'is slow'] as const) {
     await hears(manner, order);

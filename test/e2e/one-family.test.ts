@@ -94,7 +94,7 @@ describe('a build of one family, without EVM', () => {
     expect(listed.requests.map(({ protocol }) => protocol.solver.address)).toEqual([orderData.solver]);
   }, 90_000);
 
-  it('is told by doctor who signs orders, and when nobody does', async () => {
+  it('is shown by doctor who signs orders, and when no one does', async () => {
     const resolved = join(home, '.causeway', 'config.yaml');
     const doctor = async (file: string) => {
       const run = new Running(['doctor', file], {}, home);

@@ -233,7 +233,7 @@ describe('pause and resume', () => {
 });
 
 describe('a disk that is nearly full', () => {
-  it('takes no more quotes, tells operators, and fills what was quoted before', async () => {
+  it('takes no more quotes, notifies operators, and fills what was quoted before', async () => {
     const order = await world.order({ amount: parseEther('1') });
     await world.service.stop();
     const full = (document: Record<string, unknown>) => {
@@ -280,20 +280,20 @@ describe('GET /metrics', () => {
   const scrape = async (): Promise<string> =>
     (await fetch(`${world.rest.baseUrl}/metrics`, { headers: { 'x-admin-key': ADMIN_KEY } })).text();
 
-  it('tells what core/docs/metrics.md lists, and nothing besides but what the process tells of itself', async () => {
+  it('reports what core/docs/metrics.md lists, and nothing besides but what the process reports of itself', async () => {
     const page = readFileSync(join(ROOT, 'core/docs/metrics.md'), 'utf8');
     const listed = new Set(
       [...page.matchAll(/^\| `(causeway_\S+)` \| (\w+) /gm)].map(([, name, kind]) => `${name} ${kind}`),
     );
     const reported = [...(await scrape()).matchAll(/^# TYPE (causeway_(?!process_|nodejs_)\S+) (\w+)$/gm)];
     const names = reported.map(
-      ([, name = '', kind]) => `${name.replace(/^causeway_evm_rpc_/, 'causeway_<plugin>_rpc_')} ${kind}`,
+      ([, name = '', kind]) => `${name.replace(/^causeway_evm_(?=rpc_|address_calls_)/, 'causeway_<plugin>_')} ${kind}`,
     );
     expect(names.length).toBeGreaterThan(10);
     expect(names.filter((name) => !listed.has(name))).toEqual([]);
   });
 
-  it('tells what the books say of each lane', async () => {
+  it('reports what the books say of each lane', async () => {
     let odd: readonly string[] = [];
     await until(
       'the gauges follow the books',
@@ -402,7 +402,7 @@ describe('a plugin of a deployer', () => {
 });
 
 describe('afterwards', () => {
-  it('the chains tell of nothing lost and nothing doubled', async () => {
+  it('the chains show nothing lost and nothing doubled', async () => {
     await world.finalise();
     expect(await world.verdict()).toEqual([]);
   });

@@ -95,7 +95,7 @@ describe('causeway refund', () => {
     expect(await world.b.balance(order.recipient, 'ETH')).toBe(0n);
   });
 
-  it('is refused for what was filled, and for what nobody knows', async () => {
+  it('is refused for what was filled, and for what no one knows', async () => {
     const order = await world.order({ amount: parseEther('1') });
     await pay(order.from, order.user, order.quote);
     await world.becomes(order, 'success');
@@ -175,7 +175,7 @@ describe('causeway backup and restore', () => {
 });
 
 describe('afterwards', () => {
-  it('the chains tell of nothing lost and nothing doubled', async () => {
+  it('the chains show nothing lost and nothing doubled', async () => {
     await world.finalise();
     expect(await world.verdict()).toEqual([]);
   });

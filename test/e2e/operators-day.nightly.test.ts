@@ -89,7 +89,7 @@ describe('an operator’s day', () => {
     await allIsWell();
   });
 
-  it('goes on where somebody sends dust, and where somebody gives money away', async () => {
+  it('goes on where a third party sends dust, and where a third party gives money away', async () => {
     const { user, orderId } = await world.order({ amount: parseEther('1') });
     await depositDirectly(world.a, user, { symbol: 'ETH', amount: 1_000n, id: orderId });
     const { a } = world;

@@ -151,7 +151,7 @@ describe('a plugin in an empty folder', () => {
     expect(code).toBe(78);
   });
 
-  it('may be TypeScript where Node.js is told how to read it', () => {
+  it('may be TypeScript where Node.js is configured to read it', () => {
     const folder = emptyFolder({
       'chain.mts': `const id: number = 7;\n${CHAIN.replace('id: 7', 'id')}`,
       'solver.yaml': config('use: ./chain.mts', priced),
@@ -189,7 +189,7 @@ describe("a plugin's local chains", () => {
     }
   });
 
-  it('are beside its file where no package says otherwise', () => {
+  it('are next to its file where no package says otherwise', () => {
     const folder = emptyFolder({
       'mine/chain.mjs': main,
       'mine/devnet.mjs': devnet(4712),

@@ -32,7 +32,7 @@ function ask(change: Readonly<Record<string, unknown>> = {}): Record<string, unk
 
 type Details = Quote['details'] & { readonly userBalance?: string };
 
-it("tells the payer's balance once it was looked up", async () => {
+it("reports the payer's balance once it was looked up", async () => {
   const user = await world.user({ USDC: parseUnits('123', 6) });
   const balance = async (currency: string) => {
     const details: Details = (

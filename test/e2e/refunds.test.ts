@@ -77,7 +77,7 @@ describe('a fill that cannot be made', () => {
 });
 
 describe('a second deposit for one order', () => {
-  it('is a child request of its own and paid back once, whoever paid it', async () => {
+  it('is a child request of its own and paid back once, no matter who paid it', async () => {
     const order = await world.order({ amount: parseEther('1') });
     await pay(order.from, order.user, order.quote);
     await world.becomes(order, 'success');
@@ -185,7 +185,7 @@ describe('a deposit that does not fit its order', () => {
     expectGasDeducted(await world.a.balance(order.refundTo, 'USDC'), usd('700'));
   });
 
-  it('is paid back on the chain where it arrived, to whoever paid it there', async () => {
+  it('is paid back on the chain where it arrived, to any client that paid it there', async () => {
     const order = await world.order({ amount: parseEther('1') });
     await fund(world.b, order.user.address);
     const before = await world.b.balance(order.user.address, 'ETH');
@@ -196,7 +196,7 @@ describe('a deposit that does not fit its order', () => {
     expect(await world.b.balance(order.user.address, 'ETH')).toBeGreaterThan(before - order.amountIn / 10n);
   });
 
-  it('is held on another chain where whoever paid is not who it names', async () => {
+  it('is held on another chain where the payer is not who it names', async () => {
     const order = await world.order({ amount: parseEther('1') });
     const payer = await world.user({ ETH: parseEther('10') });
     const { address: depositor } = order.user;
@@ -210,7 +210,7 @@ describe('a deposit that does not fit its order', () => {
     });
   });
 
-  it('goes back to the depositor that the chain names when nobody knows its id', async () => {
+  it('goes back to the depositor that the chain names when no one knows its id', async () => {
     const payer = await world.user({ ETH: parseEther('10') });
     const depositor = newAddress();
     const id = keccak256(toHex('nobody was promised this'));
@@ -250,7 +250,7 @@ describe('a refund that cannot be made', () => {
   });
 });
 
-describe('nobody', () => {
+describe('no one', () => {
   it('is refunded before the deposit is final', async () => {
     await world.a.manual();
     try {
@@ -274,7 +274,7 @@ describe('nobody', () => {
 });
 
 describe('afterwards', () => {
-  it('the chains tell of nothing lost and nothing doubled', async () => {
+  it('the chains show nothing lost and nothing doubled', async () => {
     await world.finalise();
     expect(await world.verdict()).toEqual([]);
   });

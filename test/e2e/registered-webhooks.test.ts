@@ -61,7 +61,7 @@ const cli = async (...args: readonly string[]) => {
 };
 
 describe('an endpoint that an integrator registered', () => {
-  it('is told of requests of its key alone, and the public libraries know every post as ours', async () => {
+  it('is informed of requests of its key alone, and the public libraries know every post as ours', async () => {
     const shop = await register('/shop');
     const foreign = await transferred(false);
     const own = await transferred();
@@ -127,7 +127,7 @@ describe('an endpoint that an integrator registered', () => {
     expect(receiver.arrivals.map((one) => reportedIn(one).event)).toContain('endpoint.test');
   });
 
-  it('is known after kill -9, with what it was not told yet', async () => {
+  it('is known after kill -9, with what it was not sent yet', async () => {
     await register('/killed');
     receiver.status = 500;
     const requestId = await transferred();

@@ -189,7 +189,7 @@ describe('GET /requests/v3', () => {
 });
 
 describe('GET /chains', () => {
-  it('tells browser wallets all they need', async () => {
+  it('gives browser wallets all they need', async () => {
     const reply = await world.rest.call<{ chains: Record<string, unknown>[] }>('GET', '/chains?referrer=somebody');
     expect(reply.status).toBe(200);
     expect(reply.body.chains.map((chain) => chain['id'])).toEqual([world.a.id, world.b.id]);
@@ -222,7 +222,7 @@ describe('browsers', () => {
 });
 
 describe('afterwards', () => {
-  it('the chains tell of nothing lost and nothing doubled', async () => {
+  it('the chains show nothing lost and nothing doubled', async () => {
     await world.finalise();
     expect(await world.verdict()).toEqual([]);
   });

@@ -77,7 +77,7 @@ describe('readers of one process that is killed and started again', () => {
     await world?.close();
   });
 
-  it('miss nothing and are told nothing twice', async () => {
+  it('miss nothing and are sent nothing twice', async () => {
     const orders: Order[] = [];
     for (let n = 0; n < 3; n += 1) {
       const order = await paid(world);

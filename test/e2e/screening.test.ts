@@ -1,12 +1,12 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseEther } from 'viem';
+import { type Address, parseEther } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ADMIN_KEY } from '../support/config.js';
 import { ROOT } from '../support/repository.js';
 import { Running } from '../support/service.js';
 import { until } from '../support/until.js';
-import { newAddress, newUser, pay } from '../support/wallet.js';
+import { newAddress, newUser, pay, type User, walletOf } from '../support/wallet.js';
 import { World } from '../support/world.js';
 
 let world: World;
@@ -22,7 +22,7 @@ function write(text = [...lines].join('\n')): void {
 
 beforeAll(async () => {
   const use = join(ROOT, 'plugins/screening-list');
-  world = await World.prepare({ withPlugins: [{ use, options: { file: './blocked.txt' } }] });
+  world = await World.prepare({ addresses: true, withPlugins: [{ use, options: { file: './blocked.txt' } }] });
   write();
   await world.boot();
 });
@@ -91,6 +91,89 @@ it('holds the deposit of an order whose recipient is blocked after the quote, fo
   lines.clear();
   write();
 });
+
+async function addressOrder(body: object) {
+  const order = await world.order({
+    amount: parseEther('1'),
+    keyed: true,
+    body: { useDepositAddress: true, ...body },
+  });
+  return { ...order, address: order.quote.steps[0]?.depositAddress as Address };
+}
+
+async function send(to: Address): Promise<User> {
+  const user = await world.user();
+  await world.a.receipt(await walletOf(world.a, user).sendTransaction({ to, value: parseEther('1') }));
+  return user;
+}
+
+it.each([true, false])(
+  'leaves what a blocked account pays to a deposit address (strict: %s) where it is, held and shown',
+  async (strict) => {
+    const user = await world.user();
+    lines.add(`* ${user.address}`);
+    write();
+    const order = await addressOrder(strict ? { strict } : {});
+    const hash = await walletOf(world.a, user).sendTransaction({ to: order.address, value: parseEther('1') });
+    await world.a.receipt(hash);
+    const record = await until('it is held', async () => {
+      await world.finalise();
+      const found = strict
+        ? await world.rest.request(order.requestId)
+        : (await world.rest.children(order.requestId))[0];
+      return found?.status === 'failure' ? found : undefined;
+    });
+    expect(record).toMatchObject({
+      depositAddress: { depositor: user.address.toLowerCase(), depositTxHash: hash },
+      data: { failReason: 'BLOCKED_WALLET', refundFailReason: 'MANUAL_REFUND_REQUIRED' },
+    });
+    for (let blocks = 0; blocks < 3; blocks += 1) await world.finalise();
+    expect(await world.a.balance(order.address, 'ETH')).toBe(parseEther('1'));
+    expect(await world.a.balance(order.refundTo, 'ETH')).toBe(0n);
+    expect(await world.b.balance(order.recipient, 'ETH')).toBe(0n);
+
+    const audit = JSON.parse((await causeway('audit', world.home.config, '--json')).output) as {
+      readonly holds: readonly { readonly id: string; readonly requestId: string }[];
+    };
+    const { id = '' } = audit.holds.find(({ requestId }) => requestId === record.id) ?? {};
+    expect((await causeway('hold', 'release', id)).code).toBe(1);
+    expect((await causeway('hold', 'release', id, '--to', order.refundTo)).code).toBe(0);
+    await until('it is paid out', async () => {
+      await world.finalise();
+      return (await world.a.balance(order.refundTo, 'ETH')) > parseEther('0.99');
+    });
+    expect(await world.a.balance(order.address, 'ETH')).toBe(0n);
+    lines.clear();
+    write();
+  },
+);
+
+it.each([true, false])(
+  'pays what came to a deposit address (strict: %s) to the recovery address where the recipient is blocked later',
+  async (strict) => {
+    const recoveryAddress = newAddress();
+    const order = await addressOrder({ recoveryAddress, ...(strict ? { strict } : {}) });
+    lines.add(`* ${order.recipient}`);
+    write();
+    await send(order.address);
+    const record = await until('it is refunded', async () => {
+      await world.finalise();
+      const found = strict
+        ? await world.rest.request(order.requestId)
+        : (await world.rest.children(order.requestId))[0];
+      return found?.status === 'refund' ? found : undefined;
+    });
+    expect(record).toMatchObject({ depositAddress: { recoveryAddress: recoveryAddress.toLowerCase() } });
+    expect(record.data.failReason).toBe('BLOCKED_WALLET');
+    const back = await world.a.balance(recoveryAddress, 'ETH');
+    expect(back).toBeGreaterThan(parseEther('0.99'));
+    expect(back).toBeLessThan(parseEther('1'));
+    expect(await world.a.balance(order.refundTo, 'ETH')).toBe(0n);
+    expect(await world.b.balance(order.recipient, 'ETH')).toBe(0n);
+    lines.clear();
+    write();
+  },
+);
 
 it('quotes nothing and pays nothing while the list cannot be read, and goes on where it was', async () => {
   const order = await world.order({ amount: parseEther('1') });

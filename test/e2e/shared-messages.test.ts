@@ -30,7 +30,7 @@ function sharing(document: Record<string, unknown>): Record<string, unknown> {
   return { ...document, plugins };
 }
 
-it('fills that are due together share messages, and the chains tell of each of them once', async () => {
+it('fills that are due together share messages, and the chains show each of them once', async () => {
   const { evm: from, s: to } = world;
   const orders = await Promise.all(
     Array.from({ length: ORDERS }, () => world.order({ from, to, amount: parseEther('0.1') })),

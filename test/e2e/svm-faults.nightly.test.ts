@@ -124,7 +124,7 @@ describe.concurrent.each(['store.engine.settle.sign.after', 'chain.send.before',
 );
 
 describe('afterwards', () => {
-  it('the chains tell of nothing lost and nothing doubled', async () => {
+  it('the chains show nothing lost and nothing doubled', async () => {
     expect(worlds).toHaveLength(4);
     await Promise.all(worlds.map(({ service }) => service.kill()));
     expect(await Promise.all(worlds.map((world) => world.verdict()))).toEqual(worlds.map(() => []));

@@ -64,8 +64,8 @@ async function transferred(from: PayingSide<SvmPayer>, to: Side): Promise<void> 
   expect(await to.balance(order.recipient, 'USDC')).toBe(order.amountOut);
 }
 
-describe('causeway setup beside a running service', () => {
-  it('makes what is missing while transfers go on, and disturbs nothing where somebody else pays', async () => {
+describe('causeway setup next to a running service', () => {
+  it('makes what is missing while transfers go on, and disturbs nothing where another account pays', async () => {
     const { s, t } = world;
     const payer = await s.payer();
     await transferred(t, s);
@@ -86,7 +86,7 @@ describe('causeway setup beside a running service', () => {
     expect(world.service.output).not.toContain('lane halted');
   }, 180_000);
 
-  it('is not paid by a signer that has worked; where it insists, the lane tells, and goes on', async () => {
+  it('is not paid by a signer that has worked; where it insists, the lane reports, and goes on', async () => {
     const { s, t } = world;
     const refused = await setup(t, '');
     expect(refused).toMatchObject({ code: 1, output: expect.stringMatching(/has worked for a service.*--payer/) });

@@ -51,7 +51,7 @@ async function refunded(order: Order, failReason: string, paid = order.amountIn)
 }
 
 describe('the chains', () => {
-  it('are told of as clients know them', async () => {
+  it('are reported as clients know them', async () => {
     const { body } = await world.rest.call<{ chains: readonly Record<string, unknown>[] }>('GET', '/chains');
     const reported = new Map(body.chains.map((chain) => [chain['id'], chain]));
     expect([...reported.keys()].sort()).toEqual([world.evm.id, world.s.id, world.t.id].sort());
@@ -72,7 +72,7 @@ describe('a transfer between families', () => {
     expect(back.amountOut).toBeGreaterThan(parseEther('0.145'));
   });
 
-  it('moves a token to somebody who has no account for it, and back', async () => {
+  it('moves a token to a recipient who has no account for it, and back', async () => {
     const there = await transfer({ from: world.evm, to: world.s, input: 'USDC', output: 'USDC', amount: usd('250') });
     expect(there.quote.steps.map(({ id }) => id)).toEqual(['approve', 'deposit']);
     const back = await transfer({ from: world.s, to: world.evm, input: 'USDC', output: 'USDC', amount: usd('250') });
@@ -109,7 +109,7 @@ describe('a transfer with gas for the recipient', () => {
     expect(await from.balance(order.refundTo, 'USDC')).toBe(0n);
   }
 
-  it('delivers coin beside the token, to somebody who has neither, both ways', async () => {
+  it('delivers coin in addition to the token, to a recipient who has neither, both ways', async () => {
     await topped({ ...usdc, from: world.evm, to: world.s });
     await topped({ ...usdc, from: world.s, to: world.evm });
   });
@@ -132,7 +132,7 @@ describe('a transfer within one chain', () => {
 });
 
 describe('the record', () => {
-  it.each(['there', 'back'])('tells the whole transfer %s', async (way) => {
+  it.each(['there', 'back'])('reports the whole transfer %s', async (way) => {
     const order =
       way === 'there'
         ? await transfer({ from: world.evm, to: world.s, input: 'USDC', output: 'USDC', amount: usd('40') })
@@ -201,7 +201,7 @@ describe('a fill that cannot be made', () => {
     ...{ tradeType: 'EXACT_INPUT', amount: sol('0.0005').toString() },
   });
 
-  it('is not quoted where it is less than a new account needs in order to last; the amount told instead is delivered', async () => {
+  it('is not quoted where it is less than a new account needs in order to last; the amount reported instead is delivered', async () => {
     const recipient = world.t.newAddress();
     const refused = await world.rest.refusedQuote({ ...(await wish()), recipient });
     expect(refused.status).toBe(400);
@@ -292,8 +292,8 @@ describe('a deposit of the payer’s own making', () => {
   });
 });
 
-describe('app fees on a chain without contracts of ours', () => {
-  it('are claimed by whoever signs for them, and paid once', async () => {
+describe('app fees on a chain without contracts of the service', () => {
+  it('are claimed by any client that signs for them, and paid once', async () => {
     // One wallet on the solver's chain holds the claims of all chains.
     const shop = newUser();
     const wallet = shop.address;
@@ -340,7 +340,7 @@ describe('a service that was killed', () => {
 });
 
 describe('afterwards', () => {
-  it('the chains tell of nothing lost and nothing doubled', async () => {
+  it('the chains show nothing lost and nothing doubled', async () => {
     expect(await world.verdict()).toEqual([]);
   });
 });

@@ -79,7 +79,7 @@ describe('a transfer within one chain', () => {
     return requests.map(({ id }) => id);
   };
 
-  it('sends a token and a coin to somebody else', async () => {
+  it('sends a token and a coin to another account', async () => {
     const token = await world.order({ to: world.a, input: 'USDC', amount: usd('40') });
     const coin = await world.order({ to: world.a, amount: parseEther('0.1') });
     for (const order of [token, coin]) {
@@ -171,7 +171,7 @@ describe('a quote', () => {
     expect(quote.steps.at(-1)?.id).toBe('deposit');
   });
 
-  it('pays the user back when it names nobody else, and delivers to them', async () => {
+  it('pays the user back when it names no one else, and delivers to them', async () => {
     const user = newUser();
     await fund(world.a, user.address);
     const quote = await world.rest.quote({
@@ -210,7 +210,7 @@ describe('POST /transactions/index', () => {
 });
 
 describe('the record', () => {
-  it('tells the whole transfer', async () => {
+  it('reports the whole transfer', async () => {
     const order = await world.order({ input: 'USDC', amount: usd('40') });
     const hash = await pay(order.from, order.user, order.quote);
     const { txHashes } = await world.becomes(order, 'success');
@@ -234,7 +234,7 @@ describe('the record', () => {
 });
 
 describe('afterwards', () => {
-  it('the chains tell of nothing lost and nothing doubled', async () => {
+  it('the chains show nothing lost and nothing doubled', async () => {
     await world.finalise();
     expect(await world.verdict()).toEqual([]);
   });

@@ -17,7 +17,7 @@ afterAll(async () => {
 const usd = (amount: string) => parseUnits(amount, 6);
 
 describe('chains with venues', () => {
-  it('bring a source for each kind of them, and tell what wraps their coin', async () => {
+  it('bring a source for each kind of them, and report what wraps their coin', async () => {
     const { body } = await world.rest.call<{ sources: string[] }>('GET', '/swap-sources');
     expect(body.sources).toEqual(['uniswap-v2', 'uniswap-v3', 'wrapped-native']);
     const { body: known } = await world.rest.call<{

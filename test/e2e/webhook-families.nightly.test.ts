@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { delivered, KINDS, refunded, sideOf, worth } from '../support/families/bitcoin.js';
 import type { Payer } from '../support/families/side.js';
 import { type Ask, FamiliesWorld } from '../support/families/world.js';
-import { reportsWholeCourse } from '../support/told-course.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
+import { reportsWholeCourse } from '../support/whole-course.js';
 
 let world: FamiliesWorld;
 let receiver: WebhookReceiver;
@@ -40,7 +40,7 @@ describe.skipIf(KINDS.length === 0)('posts about transfers of every family', () 
 
   const bitcoin = () => sideOf(world, KINDS[0] as (typeof KINDS)[number]);
 
-  it('verify, and tell each course in order: between EVM and SVM', async () => {
+  it('verify, and report each course in order: between EVM and SVM', async () => {
     await transfer({ from: world.evm, to: world.s, amount: parseEther('0.1') });
     await transfer({ from: world.s, to: world.evm, input: 'USDC', output: 'USDC', amount: parseUnits('20', 6) });
   });

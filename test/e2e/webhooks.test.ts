@@ -85,7 +85,7 @@ async function transferred() {
   return order.requestId;
 }
 
-it('tells each endpoint what it asked for, signed, in order, whatever another one does', async () => {
+it('sends each endpoint what it asked for, signed, in order, whatever another one does', async () => {
   const requestId = await transferred();
   const reported = to('/shop').filter((one) => dataOf(one).data.requestId === requestId);
   expect(reported.map((one) => dataOf(one).sequence)).toEqual(reported.map((_, n) => n + 1));

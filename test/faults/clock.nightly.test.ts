@@ -139,7 +139,7 @@ describe.each(orInGate(JUMPS, ([, offset]) => Math.abs(offset) === HOUR))(
 );
 
 describe('afterwards', () => {
-  it('the chains tell of nothing lost and nothing doubled', async () => {
+  it('the chains show nothing lost and nothing doubled', async () => {
     await world.finalise();
     expect(await world.verdict()).toEqual([]);
   });

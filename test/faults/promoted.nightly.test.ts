@@ -86,7 +86,7 @@ describe('a standby that lagged and was promoted under the running service', () 
 });
 
 describe('afterwards', () => {
-  it('the chains tell of nothing lost and nothing doubled', async () => {
+  it('the chains show nothing lost and nothing doubled', async () => {
     expect(await world.verdict()).toEqual([]);
   });
 });

@@ -110,7 +110,7 @@ function saying(amount: bigint) {
 }
 
 describe('a deposit that needs a quorum', () => {
-  it('is filled when both providers tell it alike', async () => {
+  it('is filled when both providers report it alike', async () => {
     const order = await world.order({ amount: LARGE });
     await pay(order.from, order.user, order.quote);
     await filledOnce(order);
@@ -127,7 +127,7 @@ describe('a deposit that needs a quorum', () => {
     await filledOnce(order);
   });
 
-  it('is not acted upon while only the preferred provider tells of it so', async () => {
+  it('is not acted upon while only the preferred provider reports it so', async () => {
     const order = await world.order({ amount: LARGE });
     world.excuse(order, { held: true });
     proxied.proxy(world.a).plan = only('eth_getLogs', { rewrite: saying(LARGE) });
@@ -150,7 +150,7 @@ describe('a deposit that needs a quorum', () => {
 });
 
 describe('afterwards', () => {
-  it('the chains tell of nothing lost and nothing doubled', async () => {
+  it('the chains show nothing lost and nothing doubled', async () => {
     await world.finalise();
     expect(await world.verdict()).toEqual([]);
   });

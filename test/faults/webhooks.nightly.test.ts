@@ -63,7 +63,7 @@ async function reportedInOrder(one: Order): Promise<void> {
   for (const post of of(one)) verify(SECRET, post);
 }
 
-it('a while without the database: what was not told by then is told after it, in order', async () => {
+it('a while without the database: what was not sent by then is reported after it, in order', async () => {
   const [before, within] = [await order(), await order()];
   receiver.manner = 'refuses';
   await pay(before.from, before.user, before.quote);
@@ -99,7 +99,7 @@ describe('one of two dispatchers that is stopped past its lease', () => {
     });
   const SHARDS = 8;
 
-  it('within a delivery: the other one tells on, and what the first one says later changes nothing', async () => {
+  it('within a delivery: the other one continues, and what the first one says later changes nothing', async () => {
     const first = await holder();
     const second = pg.members.find((member) => member !== first) as Member;
     const [slow, later] = [await order(second), await order(second)];

@@ -115,7 +115,7 @@ describe('the fuzz lane', () => {
     expect(findings.map(({ rule, request }) => [rule, request])).toEqual([['blame', first?.request]]);
   });
 
-  it('finds an answer with a field that nobody described', () => {
+  it('finds an answer with a field that no one described', () => {
     expect(found('shape', 'adminAlerts')?.message).toContain('additional properties');
   });
 

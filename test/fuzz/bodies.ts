@@ -30,6 +30,7 @@ const QUOTES: readonly Json[] = [
   { ...COIN, ...WITHIN, destinationCurrency: '~token.0~', useExternalLiquidity: true },
   { ...QUOTE, topupGas: true },
   { ...COIN, destinationCurrency: '~native.0~', txs: [{ to: '~user.1~', value: '0', data: '0x' }] },
+  { ...QUOTE, useDepositAddress: true },
   { ...QUOTE, appFees: [{ recipient: '~user.1~', fee: '100' }] },
 ];
 
@@ -40,6 +41,8 @@ const GOOD: Readonly<Record<string, readonly Json[]>> = {
   price: QUOTES,
   indexTransaction: [{ chainId: '~chain.0~', txHash: '~hash.0~' }],
   singleTransaction: [{ chainId: '~chain.0~', txHash: '~hash.0~', requestId: '~request.0~' }],
+  reindexDepositAddress: [{ chainId: '~chain.0~', depositAddress: '~depositAddress.0~' }],
+  adminRecoverAddress: [{ chainId: '~chain.0~', requestId: '~addressRequest.0~' }],
   adminResume: [{ scope: 'all' }],
 };
 

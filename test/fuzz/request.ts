@@ -102,7 +102,7 @@ const KNOWN_METHODS = new Set([
   'M-SEARCH',
 ]);
 const ONCE = new Set(['host', 'content-length', 'transfer-encoding']);
-const MOST_HEADER = 8_000;
+const MAX_HEADER = 8_000;
 
 /** Valid and whole HTTP, so a response is due; otherwise the connection may close. */
 export function isProper({ method, path, query, headers, wire }: FuzzRequest): boolean {
@@ -113,7 +113,7 @@ export function isProper({ method, path, query, headers, wire }: FuzzRequest): b
       TOKEN.test(name) &&
       !ONCE.has(name.toLowerCase()) &&
       name !== 'expect' &&
-      value.length < MOST_HEADER &&
+      value.length < MAX_HEADER &&
       [...value].every((one) => one === '\t' || (one >= ' ' && one !== '\x7f')),
   );
 }

@@ -26,7 +26,7 @@ const BLOCK_MS = 1_000;
 /** Only elevated keys meet limits here. */
 const TUNING = {
   // Quotes through pools, same-chain swaps by the payer, and swapped deposits.
-  ...{ venues: true, payerSwaps: true, swappedIn: ['GOV', 'WETH'] },
+  ...{ venues: true, payerSwaps: true, swappedIn: ['GOV', 'WETH'], addresses: true },
   withPlugins: [{ use: '@causeway/plugin-webhooks', options: {} }],
   edit: (document: Record<string, unknown>) => ({
     ...document,
@@ -101,6 +101,8 @@ async function admin<T>(world: World, path: string, body: object): Promise<T> {
 /** Two delivered transfers and an unpaid quote. */
 /** Webhook endpoints; some are removed during the run. */
 const ENDPOINTS = 12;
+/** Each is looked at again at most once a minute. */
+const ADDRESSES = 8;
 
 async function traffic(world: World, url: string): Promise<Words> {
   const { apiKey } = world.rest;
@@ -123,6 +125,11 @@ async function traffic(world: World, url: string): Promise<Words> {
   for (const order of paid) await world.becomes(order, 'success');
   const statuses = await Promise.all(paid.map((order) => world.rest.status(order.requestId)));
   const orders = [...paid, waiting];
+  const byAddress = await Promise.all(
+    Array.from({ length: ADDRESSES }, () =>
+      world.order({ amount: parseEther('0.2'), keyed: true, body: { useDepositAddress: true } }),
+    ),
+  );
   const page = await world.rest.call<{ readonly continuation?: string }>('GET', '/requests/v3?limit=1');
   const later = await world.rest.call<{ readonly continuation?: string }>(
     'GET',
@@ -136,6 +143,8 @@ async function traffic(world: World, url: string): Promise<Words> {
     endpoint,
     delivery: endpoint.flatMap((id) => paid.map(({ requestId }) => `${id}/${requestId}:1`)),
     url: [url],
+    depositAddress: byAddress.flatMap(({ quote }) => quote.steps[0]?.depositAddress ?? []),
+    addressRequest: byAddress.map(({ requestId }) => requestId),
     cursor: [page.body.continuation, later.body.continuation].filter((one) => one !== undefined),
   };
 }

@@ -1,14 +1,14 @@
 import type { Try } from './lane.js';
 import type { FuzzRequest } from './request.js';
 
-const MOST_TRIES = 300;
+const MAX_TRIES = 300;
 /** Each waits for a timeout. */
-const MOST_SILENT = 8;
+const MAX_SILENT = 8;
 
 export async function shrink(request: FuzzRequest, rule: string, once: Try): Promise<FuzzRequest> {
   let least = request;
   let tries = 0;
-  const most = rule === 'silent' ? MOST_SILENT : MOST_TRIES;
+  const most = rule === 'silent' ? MAX_SILENT : MAX_TRIES;
   const stillBreaks = async (smaller: FuzzRequest): Promise<boolean> => {
     tries += 1;
     const { verdict } = await once(smaller);

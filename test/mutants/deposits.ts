@@ -45,7 +45,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       survives: 'the chain takes transfers in payments alone: what is of another kind has none to tell of',
     },
     {
-      name: 'own-money-is-a-deposit',
+      name: 'depositors-money-is-a-deposit',
       method: 'watchDeposits',
       cost: 'What the operator moves from the fill account to the vault is refunded, or filled, as if a user had paid it.',
       find: ' || vault.own.has(tx.from)',
@@ -216,7 +216,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
   ...mutantsOf('adapter', [
     {
       name: 'any-money-is-own',
-      method: 'isOwnMoney',
+      method: 'isDepositorsMoney',
       cost: 'Whoever is named as the depositor moves the refund of what somebody else paid.',
       find: 'return paidAlone(this.#nodes, transfer);\n  }\n\n  check(',
       replace: "return Promise.resolve(transfer.depositor !== '');\n  }\n\n  check(",

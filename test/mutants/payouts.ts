@@ -39,7 +39,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       name: 'calls-are-dropped',
       method: 'check',
       cost: 'A fill that was to make calls pays and makes none: the user gets another thing than was sold.',
-      find: "if (leg.kind === 'fill' && ((leg.calls?.length ?? 0) > 0 || leg.coin !== undefined))",
+      find: "if (leg.kind === 'fill' && ((leg.calls?.length ?? 0) > 0 || leg.topUp !== undefined))",
       replace: "if (leg.kind === 'fill' && leg.deadline < 0)",
       noticedBy: 'refuses a fill that asks for more than the chain can do',
     },

@@ -2,7 +2,6 @@ import type { Guard } from './guard.js';
 import { ADDRESSES_GUARDS } from './guards/addresses.js';
 import { BOOKS_GUARDS } from './guards/books.js';
 import { BVM_GUARDS } from './guards/bvm.js';
-import { COIN_GUARDS } from './guards/coin.js';
 import { CONTRACTS_GUARDS } from './guards/contracts.js';
 import { DEPOSITS_GUARDS } from './guards/deposits.js';
 import { EVENTS_GUARDS } from './guards/events.js';
@@ -16,6 +15,7 @@ import { STORE_GUARDS } from './guards/store.js';
 import { SVM_GUARDS } from './guards/svm.js';
 import { SWAPS_GUARDS } from './guards/swaps.js';
 import { TONVM_GUARDS } from './guards/tonvm.js';
+import { TOP_UP_GUARDS } from './guards/top-up.js';
 
 /** Every guard that the mutation check removes, by subject. */
 export const GUARDS: readonly Guard[] = [
@@ -29,7 +29,7 @@ export const GUARDS: readonly Guard[] = [
   ...PRICES_GUARDS,
   ...QUOTES_GUARDS,
   ...SWAPS_GUARDS,
-  ...COIN_GUARDS,
+  ...TOP_UP_GUARDS,
   ...EVENTS_GUARDS,
   ...EVM_GUARDS,
   ...CONTRACTS_GUARDS,

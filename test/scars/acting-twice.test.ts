@@ -67,7 +67,7 @@ describe('acting twice', () => {
     expect(new Set(scene.destination.sent).size).toBe(1);
   });
 
-  it("across-3651: a full pot pays nobody with somebody else's transfer", async () => {
+  it('across-3651: a full pot pays no one with another account’s transfer', async () => {
     const other = await scene.quote(2);
     await scene.sees([scene.deposit(body, 'a', { amount: 50_000n }), scene.deposit(other, 'b', { amount: 60_000n })]);
     await scene.finalises(150);

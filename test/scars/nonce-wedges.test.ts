@@ -113,7 +113,7 @@ describe('nonce wedges', () => {
     expect((await scene.request(later)).status).toBe('success');
   });
 
-  it('gp-v2-541: what was mined while nobody ran is noticed, not sent again', async () => {
+  it('gp-v2-541: what was mined while no one ran is noticed, not sent again', async () => {
     await scene.sees([scene.deposit(body, 'a')]);
     await scene.settles(scene.destination);
     scene.destination.lands(KEY, 501, { final: true });

@@ -124,7 +124,7 @@ describe('ids', () => {
 });
 
 describe('afterwards', () => {
-  it('the chains tell of nothing lost and nothing doubled', async () => {
+  it('the chains show nothing lost and nothing doubled', async () => {
     await world.finalise();
     expect(await world.verdict()).toEqual([]);
   });

@@ -39,7 +39,7 @@ describe('lost outbounds', () => {
     expect((await audit(scene.context)).balanced).toBe(false);
   });
 
-  it('thorchain-2596: a deposit that nobody has paid for is listed as unsettled', async () => {
+  it('thorchain-2596: a deposit that no one has paid for is listed as unsettled', async () => {
     await scene.sees([scene.deposit(body, 'a')]);
     expect((await audit(scene.context)).unsettled).toBe(1);
     await scene.settles(scene.destination);
@@ -65,7 +65,7 @@ describe('lost outbounds', () => {
     expect((await scene.leg(REFUND))?.state).toBe('done');
   });
 
-  it('thorchain-3151: a refund goes to the address that the order names, not to whoever sent the transaction', async () => {
+  it('thorchain-3151: a refund goes to the address that the order names, not to any client that sent the transaction', async () => {
     await scene.sees([scene.deposit(body, 'a', { amount: 50_000n, depositor: 'a-router-contract' })]);
     await scene.finalises(150);
     await scene.pays(scene.origin);

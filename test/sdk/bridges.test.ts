@@ -29,7 +29,7 @@ afterAll(async () => {
 const usd = (amount: string) => parseUnits(amount, 6);
 
 describe('the SDK, polling', () => {
-  it('bridges native coin, and tells of every stage', async () => {
+  it('bridges native coin, and reports every stage', async () => {
     const order = await sdkOrder(world, { user: await world.user(), amount: parseEther('1') });
     expect(order.quote.steps.map((step) => step.id)).toEqual(['deposit']);
 
@@ -75,7 +75,7 @@ describe('the SDK, polling', () => {
     expect(await world.a.balance(user.address, 'USDT')).toBe(0n);
   });
 
-  it('turns a token into native coin for somebody else', async () => {
+  it('turns a token into native coin for another account', async () => {
     const user = await world.user({ USDC: usd('2000') });
     const recipient = newAddress();
     const order = await sdkOrder(world, { user, input: 'USDC', output: 'ETH', amount: usd('2000'), recipient });
@@ -104,7 +104,7 @@ describe('the SDK, polling', () => {
     );
   });
 
-  it('takes app fees off what arrives, and tells the integrator of them', async () => {
+  it('takes app fees off what arrives, and notifies the integrator of them', async () => {
     const user = await world.user({ USDC: usd('2000') });
     const plain = await sdkOrder(world, { user, input: 'USDC', amount: usd('1000') });
     const integrator = newAddress();
@@ -160,7 +160,7 @@ describe('the SDK, polling', () => {
 });
 
 describe('afterwards', () => {
-  it('the chains tell of nothing lost and nothing doubled', async () => {
+  it('the chains show nothing lost and nothing doubled', async () => {
     await world.finalise();
     expect(await world.verdict()).toEqual([]);
   });

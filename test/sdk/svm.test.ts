@@ -128,7 +128,7 @@ it('the SDK moves native coin and a token out of an SVM chain, by the public ada
   expect(spent).toBe(usd('120'));
 });
 
-it('somebody else pays the fee of the deposit, and it limits its own work', async () => {
+it('another account pays the fee of the deposit, and it limits its own work', async () => {
   const [user, patron] = [await world.s.payer(), await world.s.payer()];
   const { spent, quote } = await bridged({
     ...{ from: world.s, to: world.evm, user, symbol: '', amount: parseUnits('1', 9) },

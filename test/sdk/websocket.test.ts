@@ -66,7 +66,7 @@ describe('the SDK, by websocket', () => {
     expect(askedFor('/intents/status')).toEqual([]);
   });
 
-  it('is told of a refund at once', async () => {
+  it('is informed of a refund at once', async () => {
     await sdkOf(world, { websocket: url });
     const order = await sdkOrder(world, {
       user: await world.user(),
@@ -116,7 +116,7 @@ describe('the SDK, by websocket', () => {
 });
 
 describe('afterwards', () => {
-  it('the chains tell of nothing lost and nothing doubled', async () => {
+  it('the chains show nothing lost and nothing doubled', async () => {
     await world.finalise();
     expect(await world.verdict()).toEqual([]);
   });

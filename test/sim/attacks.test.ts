@@ -31,7 +31,7 @@ const ON: Record<AttackKind, 'any' | 'nonce' | 'expiring' | 'utxo'> = {
   swapReplaying: 'nonce',
 };
 
-describe('nobody gains, and nobody else waits, by', () => {
+describe('no one gains, and no one else waits, by', () => {
   for (const kind of ATTACK_KINDS) {
     it(kind, async () => {
       let attempts = 0;

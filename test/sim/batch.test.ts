@@ -50,6 +50,9 @@ const SPECIAL: readonly Special[] = [
   { seeds: 8, profile: { vaults: true, profiles: ['async', 'async', 'async', 'nonce'] } },
   // A screener that blocks users during the run and is unavailable at times.
   { seeds: 12, profile: { screening: true } },
+  // Deposit addresses, and reorgs of what arrives there and leaves.
+  { seeds: 12, profile: { addresses: true, also: ['depositReorg', 'fillReorg'] } },
+  { seeds: 4, profile: { addresses: true, screening: true } },
 ];
 const BEFORE = SPECIAL.reduce((sum, { seeds }) => sum + seeds, UTXO_SEEDS);
 /** After the fixed part; none in the gate, so that it plays the same seeds on every machine. */

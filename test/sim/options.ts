@@ -56,7 +56,7 @@ What runs are drawn from:
   --requests LEAST-MOST   requests of a run, e.g. 20-24
   --attacks KIND,…    attackers of these kinds in every run, or none: ${ATTACK_KINDS.join(', ')}
   --faults KIND,…     these faults alone, or none: ${FAULT_KINDS.join(', ')}
-  --also KIND,…       these faults in every run besides
+  --also KIND,…       these faults additionally in every run
   --help
 
 Ends with 1 when a promise was broken.`;

@@ -164,7 +164,7 @@ const GUARDS: readonly Guard[] = [
     rules: ['fill-unpaid', 'refund-too-much', 'two-outcomes'],
   },
   {
-    guard: 'a fill is signed anew only once its message can land no more',
+    guard: 'a fill is signed again only once its message can land no more',
     broken: {
       adapter: (adapter) =>
         except(adapter, {
@@ -222,13 +222,13 @@ const GUARDS: readonly Guard[] = [
     rules: ['fill-off-promise'],
   },
   {
-    guard: 'coin beside an output is what was promised',
+    guard: 'a top-up after an output is what was promised',
     broken: {
       adapter: (adapter) =>
         filling(adapter, (leg) => (leg.legId.startsWith('topup:') ? { ...leg, amount: leg.amount * 2n } : leg)),
     },
     profile: { attacks: ['topUpCircles'], faults: [] },
-    rules: ['coin-off-promise'],
+    rules: ['top-up-off-promise'],
   },
   {
     guard: 'what coin would have taken of a deposit goes back where none is delivered',
@@ -241,7 +241,7 @@ const GUARDS: readonly Guard[] = [
       }),
     },
     profile: { attacks: ['topUpCircles'], faults: [] },
-    rules: ['coin-kept'],
+    rules: ['top-up-withheld'],
   },
   {
     guard: 'what is left out of a transaction bears what it took',
@@ -296,7 +296,7 @@ const GUARDS: readonly Guard[] = [
         }),
     },
     profile: { profiles: ['nonce'], faults: [], attacks: ['foreignExecuting'] },
-    rules: ['executed-by-nobody'],
+    rules: ['executed-unpaid'],
   },
   {
     guard: 'what a swap on the way in brought is believed, not what was asked for',
@@ -429,7 +429,7 @@ const GUARDS: readonly Guard[] = [
     rules: ['unfinished'],
   },
   {
-    guard: 'what endpoints are to be told is written with the position of its events',
+    guard: 'deliveries to endpoints are written with the position of their events',
     broken: {
       changeSet: (set) => ({
         ...set,
@@ -437,7 +437,7 @@ const GUARDS: readonly Guard[] = [
       }),
     },
     profile: { endpoints: true, faults: [], users: ['honest'] },
-    rules: ['never-told'],
+    rules: ['never-delivered'],
   },
   {
     guard: 'an event waits for the one before it',
@@ -452,7 +452,7 @@ const GUARDS: readonly Guard[] = [
       }),
     },
     profile: { endpoints: true, faults: [], users: ['honest'] },
-    rules: ['told-early'],
+    rules: ['delivered-out-of-order'],
   },
 ];
 

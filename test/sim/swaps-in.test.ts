@@ -26,7 +26,7 @@ const ON: SimulationProfile = {
   users: ['refundWanted', 'payingTwice', 'rejectingRecipient', 'rejectingRefund'],
 };
 
-it('who pays by a swap is served or gets back what it paid, and nobody ends richer', async () => {
+it('who pays by a swap is served or gets back what it paid, and no one ends richer', async () => {
   await play({ ...ON, faults: [], attacks: ['poolMoving'] });
 }, 240_000);
 

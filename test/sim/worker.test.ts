@@ -32,7 +32,7 @@ async function playedBy(end: string, until: () => boolean): Promise<number> {
   return heard;
 }
 
-describe('a worker that is told to stop after it has closed its channel', () => {
+describe('a worker that is asked to stop after it has closed its channel', () => {
   it('is heard to the end', async () => {
     expect(await playedBy('', () => true)).toBe(3);
     expect(await playedBy('', () => false)).toBe(3);

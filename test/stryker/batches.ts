@@ -3,7 +3,7 @@ import { repositoryFiles } from '../support/repository.js';
 const CORE = /^core\/src\/(?:domain|engine)\/.*\.ts$/;
 /** Files of plugins that have tests without a node. */
 const PLUGINS =
-  /^plugins\/(?:bvm\/src\/(?:lane\/legs-done|transactions\/references)|evm\/src\/(?:arrived|own-swaps\/execution-logs|watch\/deposit-logs)|svm\/src\/transfer-fee|tonvm\/src\/(?:comments|jettons))\.ts$/;
+  /^plugins\/(?:bvm\/src\/(?:lane\/legs-done|transactions\/references)|evm\/src\/(?:arrived|payer-swaps\/execution-logs|watch\/deposit-logs)|svm\/src\/transfer-fee|tonvm\/src\/(?:comments|jettons))\.ts$/;
 
 /** Changes of so many lines take about an hour. */
 const LINES = 600;

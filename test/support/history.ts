@@ -1,5 +1,6 @@
 import { type Address, parseAbi } from 'viem';
 import type { TestChain } from './chain.js';
+import { Arrivals, NO_ADDRESSES, type PaidAddresses, writtenAs } from './deposit-addresses.js';
 
 const depositoryEvents = parseAbi([
   'event RelayNativeDeposit(address from, uint256 amount, bytes32 id)',
@@ -16,6 +17,8 @@ const routerEvents = parseAbi([
 const entryEvents = parseAbi([
   'event RefundSwapped(bytes32 indexed key, address recipient, address tokenOut, uint256 amountOut)',
 ]);
+
+const tokenEvents = parseAbi(['event Transfer(address indexed from, address indexed to, uint256 amount)']);
 
 export interface Deposited {
   readonly chainId: number;
@@ -85,8 +88,15 @@ export interface ChainHistory {
 
 const lower = (address: Address): Address => address.toLowerCase() as Address;
 
-export async function readHistory(chain: TestChain, solver: Address, fromBlock: bigint): Promise<ChainHistory> {
+/** @param addresses what is paid there is a deposit of the order that it pays for. */
+export async function readHistory(
+  chain: TestChain,
+  solver: Address,
+  fromBlock: bigint,
+  addresses: PaidAddresses = NO_ADDRESSES,
+): Promise<ChainHistory> {
   const { client, id: chainId } = chain;
+  const paidTo = writtenAs((address) => lower(address as Address), addresses);
   const range = { fromBlock: 0n, toBlock: 'latest' as const, strict: true as const };
   const [depository, router, entry] = await Promise.all([
     client.getLogs({ address: chain.depository, events: depositoryEvents, ...range }),
@@ -138,7 +148,33 @@ export async function readHistory(chain: TestChain, solver: Address, fromBlock: 
       fills.push({ chainId, hash, orderId, token: address(terms), to: address(payment), amount, filler });
     }
   }
-  return { chain, deposits, withdrawals, fills, sent: await sentBy(chain, solver, fromBlock) };
+  const { sent, coins } = await readBlocks(chain, solver, fromBlock, paidTo);
+  const paid = [...coins, ...(await tokensPaid(chain, paidTo))];
+  return { chain, deposits: [...deposits, ...namedBy(paidTo, paid)], withdrawals, fills, sent };
+}
+
+/** A transfer to a deposit address, in chain order within its currency. */
+interface Paid extends Omit<Deposited, 'id'> {
+  readonly to: string;
+}
+
+function namedBy(addresses: PaidAddresses, paid: readonly Paid[]): readonly Deposited[] {
+  const arrivals = new Arrivals(addresses);
+  return paid.flatMap(({ to, ...one }) => {
+    const id = arrivals.orderOf(to, one.token, one.amount);
+    return id === undefined ? [] : [{ ...one, id }];
+  });
+}
+
+async function tokensPaid(chain: TestChain, addresses: PaidAddresses): Promise<readonly Paid[]> {
+  if (addresses.size === 0) return [];
+  const [event] = tokenEvents;
+  const range = { fromBlock: 0n, toBlock: 'latest' as const, strict: true as const };
+  const args = { to: [...addresses.keys()] as Address[] };
+  const logs = await chain.client.getLogs({ address: Object.values(chain.tokens), event, args, ...range });
+  return logs.map(({ address: token, transactionHash: hash, args: { from, to, amount } }) => ({
+    ...{ chainId: chain.id, hash, from: lower(from), to: lower(to), token: lower(token), amount },
+  }));
 }
 
 /** The address in the first 20 bytes of a word. */
@@ -149,30 +185,48 @@ const NATIVE_TOKEN: Address = '0x0000000000000000000000000000000000000000';
 /** Concurrent block requests: with thousands the last ones time out. */
 const AT_ONCE = 100;
 
-async function sentBy(chain: TestChain, solver: Address, fromBlock: bigint): Promise<readonly SolverTransaction[]> {
-  const head = await chain.client.getBlockNumber({ cacheTime: 0 });
-  const numbers = Array.from({ length: Number(head - fromBlock) + 1 }, (_, index) => fromBlock + BigInt(index));
-  const found: SolverTransaction[] = [];
-  for (let n = 0; n < numbers.length; n += AT_ONCE) {
-    const some = await Promise.all(numbers.slice(n, n + AT_ONCE).map((number) => sentIn(chain, solver, number)));
-    found.push(...some.flat());
-  }
-  return found;
+interface Blocks {
+  readonly sent: readonly SolverTransaction[];
+  /** Native coin paid to deposit addresses. */
+  readonly coins: readonly Paid[];
 }
 
-async function sentIn(chain: TestChain, solver: Address, blockNumber: bigint): Promise<readonly SolverTransaction[]> {
+async function readBlocks(
+  chain: TestChain,
+  solver: Address,
+  fromBlock: bigint,
+  addresses: PaidAddresses,
+): Promise<Blocks> {
+  const head = await chain.client.getBlockNumber({ cacheTime: 0 });
+  const numbers = Array.from({ length: Number(head - fromBlock) + 1 }, (_, index) => fromBlock + BigInt(index));
+  const found: Blocks[] = [];
+  for (let n = 0; n < numbers.length; n += AT_ONCE) {
+    const some = numbers.slice(n, n + AT_ONCE).map((number) => readBlock(chain, solver, number, addresses));
+    found.push(...(await Promise.all(some)));
+  }
+  return { sent: found.flatMap(({ sent }) => sent), coins: found.flatMap(({ coins }) => coins) };
+}
+
+async function readBlock(
+  chain: TestChain,
+  solver: Address,
+  blockNumber: bigint,
+  addresses: PaidAddresses,
+): Promise<Blocks> {
   const block = await chain.client.getBlock({ blockNumber, includeTransactions: true });
-  const ours = block.transactions.filter((transaction) => lower(transaction.from) === lower(solver));
-  return Promise.all(
-    ours.map(async (transaction) => {
-      const receipt = await chain.client.getTransactionReceipt({ hash: transaction.hash });
-      return {
-        chainId: chain.id,
-        hash: transaction.hash,
-        nonce: transaction.nonce,
-        ok: receipt.status === 'success',
-        fee: receipt.gasUsed * receipt.effectiveGasPrice,
-      };
-    }),
-  );
+  const sent: SolverTransaction[] = [];
+  const coins: Paid[] = [];
+  for (const { hash, from, to, value: amount, nonce } of block.transactions) {
+    const pays = amount > 0n && to !== null && addresses.has(lower(to));
+    if (lower(from) !== lower(solver) && !pays) continue;
+    const receipt = await chain.client.getTransactionReceipt({ hash });
+    const ok = receipt.status === 'success';
+    const fee = receipt.gasUsed * receipt.effectiveGasPrice;
+    if (lower(from) === lower(solver)) sent.push({ chainId: chain.id, hash, nonce, ok, fee });
+    if (pays && ok) {
+      const parties = { from: lower(from), to: lower(to) };
+      coins.push({ chainId: chain.id, hash, ...parties, token: NATIVE_TOKEN, amount });
+    }
+  }
+  return { sent, coins };
 }

@@ -25,7 +25,7 @@ const KINDS = new Map<string, { readonly kind: Kind; readonly ending: string }>(
 
 /** Owner of metrics by folder; `<plugin>` is the plugin that uses it. */
 const OWNERS: readonly (readonly [RegExp, string])[] = [
-  [/^core\/src\/(?:engine|leases)\//, 'engine'],
+  [/^core\/src\/(?:engine|leases|capabilities)\//, 'engine'],
   [/^core\/src\/events\//, 'dispatcher'],
   [/^core\/src\/api\//, 'api'],
   [/^core\/src\/observability\//, 'core'],

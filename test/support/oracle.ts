@@ -47,7 +47,7 @@ export interface Pot {
   readonly chainId: number;
   readonly token: string;
   readonly before?: bigint;
-  /** Of the depository. */
+  /** Of the depository and its deposit addresses. */
   readonly now: bigint;
 }
 

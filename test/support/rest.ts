@@ -125,6 +125,7 @@ export interface RequestRecord {
   readonly data: {
     readonly failReason: string | null;
     readonly refundFailReason: string | null;
+    readonly refundCurrencyData: Amount | null;
     readonly failedTxHash?: string | null;
     readonly failedCallData?: unknown;
     readonly inTxs: readonly TransactionRecord[];
@@ -152,6 +153,8 @@ export interface Audit {
   readonly covered: boolean;
   readonly unsettled: number;
   readonly pots: readonly { readonly account: string; readonly ledger: string; readonly difference: string | null }[];
+  /** Deposit addresses with money that is not swept. */
+  readonly addresses: readonly { readonly address: string; readonly currency: string; readonly ledger: string }[];
   readonly lanes: readonly {
     readonly chainId: number;
     readonly signer: string;

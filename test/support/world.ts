@@ -12,6 +12,7 @@ import {
   solverConfig,
   type Tuning,
 } from './config.js';
+import { type Arrival, NO_ADDRESSES, type OrderAt, orderAtOpen } from './deposit-addresses.js';
 import { readHistory } from './history.js';
 import { type Inventory, judge, type Payout, type Pot, type Promised, payoutsOf } from './oracle.js';
 import { type Quote, Rest, requestIdOf, type Status } from './rest.js';
@@ -66,6 +67,8 @@ export function arrivesOf({ steps, details }: Quote): Pick<Promised, 'currencyIn
 export class World {
   readonly promises: Promised[] = [];
   readonly payouts: Payout[] = [];
+  /** Deposit addresses that were promised, by chain. */
+  private readonly addresses = new Map<number, Map<string, OrderAt>>();
   service!: Running;
   private inventoryBefore: Inventory[] = [];
   private firstBlock = new Map<number, bigint>();
@@ -194,6 +197,7 @@ export class World {
     });
     this.payouts.push(...payoutsOf(quote, to.id, recipient));
     const requestId = requestIdOf(quote);
+    this.expectAt(from, quote, ask);
     return {
       quote,
       requestId,
@@ -209,6 +213,27 @@ export class World {
       amountOut,
       minimumOut,
     };
+  }
+
+  private expectAt({ id }: TestChain, quote: Quote, { body }: Ask): void {
+    const address = quote.steps[0]?.depositAddress;
+    if (!address) return;
+    const { orderId } = quote.protocol.v2;
+    const known = this.addresses.get(id) ?? new Map<string, OrderAt>();
+    const orderAt = body?.['strict'] === true ? () => orderId : orderAtOpen(id, requestIdOf(quote), address);
+    this.addresses.set(id, known.set(address, orderAt));
+  }
+
+  /** A transfer of its input to an order's open deposit address, which brings at least nine tenths of it. */
+  expect(order: Order, { before, amount }: Omit<Arrival, 'token'>): void {
+    const { from, requestId, quote } = order;
+    const address = quote.steps[0]?.depositAddress ?? '';
+    const token = from.currency(order.input);
+    const promise = this.promises.find(({ orderId }) => orderId === order.orderId);
+    if (promise === undefined || order.input !== order.output) throw new Error('no such order between equals');
+    const orderId = orderAtOpen(from.id, requestId, address)({ token, before, amount });
+    const terms = { amountIn: amount, expectedOut: amount, minimumOut: (amount * 9n) / 10n };
+    this.promises.push({ ...promise, orderId, ...terms });
   }
 
   /** Registers a deliberate act of the test on an order. */
@@ -294,10 +319,16 @@ export class World {
 
   /** For callers that know the chains to be quiet. */
   async judgeNow(): Promise<readonly string[]> {
-    const { address } = this.keys.fill;
+    const { fill, sweeper } = this.keys;
+    const { address } = fill;
     const [histories, waiting, inventory, pots] = await Promise.all([
-      Promise.all(this.chains.map((chain) => readHistory(chain, address, this.firstBlock.get(chain.id) ?? 0n))),
-      Promise.all(this.chains.map((chain) => chain.pendingFrom(address))),
+      Promise.all(
+        this.chains.map((chain) => {
+          const from = this.firstBlock.get(chain.id) ?? 0n;
+          return readHistory(chain, address, from, this.addresses.get(chain.id) ?? NO_ADDRESSES);
+        }),
+      ),
+      Promise.all(this.chains.flatMap((chain) => [address, sweeper.address].map((one) => chain.pendingFrom(one)))),
       this.inventory(),
       this.pots(),
     ]);
@@ -324,7 +355,10 @@ export class World {
     const promises = [...this.promises];
     const payouts = [...this.payouts];
     const inventory = this.inventoryBefore;
+    const addresses = new Map([...this.addresses].map(([id, known]) => [id, new Map(known)]));
     return () => {
+      this.addresses.clear();
+      for (const [id, known] of addresses) this.addresses.set(id, new Map(known));
       this.promises.splice(0, this.promises.length, ...promises);
       this.payouts.splice(0, this.payouts.length, ...payouts);
       this.inventoryBefore = inventory;
@@ -340,11 +374,11 @@ export class World {
   }
 
   private async pots(): Promise<Pot[]> {
-    return this.ofEveryToken(async (chain, symbol, token) => ({
-      chainId: chain.id,
-      token,
-      now: await chain.balance(chain.depository, symbol),
-    }));
+    return this.ofEveryToken(async (chain, symbol, token) => {
+      const addresses = [...(this.addresses.get(chain.id)?.keys() ?? [])] as Address[];
+      const held = await Promise.all([chain.depository, ...addresses].map((one) => chain.balance(one, symbol)));
+      return { chainId: chain.id, token, now: held.reduce((sum, amount) => sum + amount, 0n) };
+    });
   }
 
   private ofEveryToken<T>(read: (chain: TestChain, symbol: string, token: Address) => Promise<T>): Promise<T[]> {

@@ -70,6 +70,7 @@ export interface ApiDeps {
     | 'claimFees'
     | 'resumeLane'
     | 'recoverAddress'
+    | 'sweepAddress'
   >;
   readonly endpoints: Endpoints;
   readonly screening: Screening;

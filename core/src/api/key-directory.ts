@@ -57,7 +57,7 @@ export interface KeyDirectory {
   grant(keyId: string, change: (rights: Rights) => Rights): Result<ApiKeyRow>;
 }
 
-const ROUNDS = 5;
+const MAX_COMMIT_TRIES = 5;
 
 export function createKeyDirectory({ store, clock, random, network }: DirectoryDeps): KeyDirectory {
   let before: Promise<unknown> = Promise.resolve();
@@ -77,7 +77,7 @@ export function createKeyDirectory({ store, clock, random, network }: DirectoryD
     decide: (row: Row) => Decision<T> | ApiError,
     name: string,
   ): Promise<T | ApiError> => {
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < MAX_COMMIT_TRIES; round += 1) {
       const row = await read();
       if (row instanceof ApiError) return row;
       const decision = decide(row);
@@ -87,7 +87,7 @@ export function createKeyDirectory({ store, clock, random, network }: DirectoryD
       if (outcome.ok) return decision.result;
       if (outcome.conflict.kind === 'duplicate' && outcome.conflict.table === 'integrators') return taken();
     }
-    throw new Error(`${name}: the row changed ${ROUNDS} times meanwhile`);
+    throw new Error(`${name}: the row changed ${MAX_COMMIT_TRIES} times meanwhile`);
   };
   const keyOf = async (id: string) => (await store.apiKey(id)) ?? absent('keyId', 'no key has this id');
   const integratorOf = async (id: string) =>

@@ -8,7 +8,7 @@ import type { Random } from '../contract/clock.js';
  * recognise keys.
  */
 const KEY = /^cw_(?:live|test|local)_[0-9A-Za-z]{12}_[0-9A-Za-z]{38}$/;
-const OURS = /^cw_(?:live|test|local)_/;
+const GENERATED_KEY = /^cw_(?:live|test|local)_/;
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const ID_LENGTH = 12;
@@ -43,7 +43,7 @@ export function hashKey(key: string): string {
 
 /** Has the prefix of a generated key but is malformed. Keys set in a config may have any other form. */
 export function isMistyped(key: string): boolean {
-  if (!OURS.test(key)) return false;
+  if (!GENERATED_KEY.test(key)) return false;
   const body = key.slice(0, -CHECKSUM_LENGTH);
   return !KEY.test(key) || checksum(body) !== key.slice(-CHECKSUM_LENGTH);
 }

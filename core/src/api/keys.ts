@@ -5,9 +5,9 @@ import type { Store } from '../contract/store.js';
 import type { ApiKeyRow } from '../contract/store-rows.js';
 import { hashKey, isMistyped } from './key-format.js';
 
-const FRESH_MS = 10_000;
+const CACHE_MS = 10_000;
 const MAX_CACHED_KEYS = 4_096;
-const LONGEST = 512;
+const MAX_KEY_LENGTH = 512;
 
 /** `*` stands for all scopes, including those of later versions. */
 export const SCOPES = ['quote', 'requests', 'execute', 'webhooks'] as const;
@@ -25,11 +25,11 @@ interface Known {
 export function createKeyLookup(store: Pick<Store, 'apiKeyByHash'>, clock: Clock): KeyLookup {
   const known = new LRUCache<string, Known>({ max: MAX_CACHED_KEYS });
   return async (key) => {
-    if (key.length > LONGEST || isMistyped(key)) return null;
+    if (key.length > MAX_KEY_LENGTH || isMistyped(key)) return null;
     const hash = hashKey(key);
     let entry = known.get(hash);
     const now = clock.monotonic();
-    if (!entry || now - entry.at >= FRESH_MS) {
+    if (!entry || now - entry.at >= CACHE_MS) {
       entry = { row: (await store.apiKeyByHash(hash)) ?? null, at: now };
       known.set(hash, entry);
     }

@@ -2,7 +2,7 @@ import { type ApiError, laterError } from '../errors/api-error.js';
 import type { ApiDeps } from './api.js';
 
 /** An operator has to free space first. */
-const AGAIN_SECONDS = 60;
+const RETRY_AFTER_S = 60;
 
 /** When the disk is nearly full: the rest is for requests already quoted. */
 export function refuseWithoutSpace({
@@ -11,5 +11,5 @@ export function refuseWithoutSpace({
   readonly engine: Pick<ApiDeps['engine'], 'shortOfSpace'>;
 }): ApiError | undefined {
   if (!engine.shortOfSpace()) return undefined;
-  return laterError('SERVICE_UNAVAILABLE', 'Nothing is kept now: the service lacks the disk', AGAIN_SECONDS);
+  return laterError('SERVICE_UNAVAILABLE', 'Nothing is kept now: the service lacks the disk', RETRY_AFTER_S);
 }

@@ -1,7 +1,7 @@
 import type { DepositAddresses } from './deposit-addresses.js';
 import type { PayerUtxos } from './deposits.js';
 import type { Hex, OrderId } from './ids.js';
-import type { PayerSwaps } from './own-swaps.js';
+import type { PayerSwaps } from './payer-swaps.js';
 
 export interface DestinationCall {
   readonly to: string;
@@ -15,10 +15,10 @@ export interface DestinationCalls {
   /** Encodes a call for the order, `FillLeg.calls` and `FillWish.calls`. Local work only. */
   encode(call: DestinationCall): Hex;
   /**
-   * A token fill may also deliver native coin for its calls (`FillLeg.coin`), each filled once under its own id,
+   * A token fill may also deliver native coin for its calls (`FillLeg.topUp`), each filled once under its own id,
    * atomically. Absent: such calls get no coin.
    */
-  readonly carriesCoin?: true;
+  readonly carriesTopUp?: true;
   /** Canonical address of the account that makes an order's calls, before it exists. Local work only. */
   account(orderId: OrderId, recipient: string): string;
 }
@@ -62,6 +62,11 @@ export interface ChainCapabilities {
   readonly authorizations?: Authorizations;
   /** Absent: same-chain orders go through depository and inventory, like cross-chain ones. */
   readonly payerSwaps?: PayerSwaps;
+  /**
+   * Whether a transfer of the currency itself to the depository can name its order (`DepositStepsInput.byTransfer`), and
+   * is observed as a deposit of it. Local work only. Absent: no currency's.
+   */
+  readonly transferDeposits?: (currency: string) => boolean;
   /** Deposits may have a `feePayer` other than the payer. */
   readonly depositFeePayer?: true;
   /**

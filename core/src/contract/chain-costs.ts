@@ -1,5 +1,5 @@
 import type { Hex, OrderId, UnixMs } from './ids.js';
-import type { SwapOutput, TopUpCoin } from './legs.js';
+import type { FillTopUp, SwapOutput } from './legs.js';
 
 /** Native coin for one movement, with the configured buffer, smallest unit. */
 export interface CostEstimate {
@@ -35,8 +35,8 @@ export interface FillWish {
   readonly orderId?: OrderId;
   /** As `FillLeg.wanted`. */
   readonly wanted?: SwapOutput;
-  /** As `FillLeg.coin`, the native coin for calls of a token fill. */
-  readonly coin?: Pick<TopUpCoin, 'amount'>;
+  /** As `FillLeg.topUp`, the native coin for calls of a token fill. */
+  readonly topUp?: Pick<FillTopUp, 'amount'>;
   /** As `FillLeg.authorizations`; only with calls. */
   readonly authorizations?: readonly Hex[];
   /** Upper bound of the calls' own work, in the chain's unit; absent: as simulated. */

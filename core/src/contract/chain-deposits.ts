@@ -1,6 +1,6 @@
 import type { DepositBatch, DepositObservation, DepositStep, DepositStepsInput, Sighting, Wanted } from './deposits.js';
 import type { FundingKey } from './ids.js';
-import type { RevertedExecution } from './own-swaps.js';
+import type { RevertedExecution } from './payer-swaps.js';
 
 /** Fee that a currency takes out of each transfer. Smallest units; both methods are warm. */
 export interface TransferFee {
@@ -59,5 +59,5 @@ export interface ChainDeposits {
    * Whether everything moved belonged to the depositor, regardless of signer and fee payer. Then its key may choose the
    * refund address. Absent: never known. Rejects on infrastructure failure.
    */
-  isOwnMoney?(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean>;
+  isDepositorsMoney?(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean>;
 }

@@ -16,7 +16,7 @@ export interface EndpointRow {
   readonly sealed: string | null;
   /** `disabled`: nothing is sent, pending events are retained. `removed`: permanent. */
   readonly state: 'active' | 'disabled' | 'removed';
-  /** For people; null while active. */
+  /** Human-readable; null while active. */
   readonly reason: string | null;
   /** It gets events after this feed position. */
   readonly fromPosition: number;
@@ -44,13 +44,13 @@ export interface DeliveryRow {
   readonly sequence: number;
   /**
    * `due`: next of its request for this endpoint, sent from `dueAt` on. `behind`: an earlier one is open. `again`:
-   * redelivery requested; the dispatcher makes it `due` or `behind`. `delivered`: accepted. `failed`: given up.
+   * redelivery requested; the dispatcher makes it `due` or `behind`. `delivered`: accepted. `failed`: abandoned.
    */
   readonly state: 'behind' | 'due' | 'again' | 'delivered' | 'failed';
   readonly dueAt: UnixMs;
   readonly attempts: number;
   readonly firstTriedAt: UnixMs | null;
-  /** Outcome of the last attempt, for people; null before the first and after a success. */
+  /** Outcome of the last attempt, human-readable; null before the first and after a success. */
   readonly lastError: string | null;
   readonly answerStatus: number | null;
   /** Beginning of the body, untrusted. */

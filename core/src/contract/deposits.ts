@@ -1,6 +1,6 @@
 import type { AddressBook } from './deposit-addresses.js';
 import type { BlockRef, ChainId, FundingKey, Hex, OrderId } from './ids.js';
-import type { ExecutionObservation } from './own-swaps.js';
+import type { ExecutionObservation } from './payer-swaps.js';
 
 /**
  * `mempool`: unconfirmed. `included`: a reorg may replace its block. `final`: permanent. `vanished`: off the
@@ -30,7 +30,7 @@ export interface DepositObservation {
   readonly block: BlockRef | null;
   /**
    * For a transfer that vanished before inclusion: the transaction that spent its inputs, with its block; reported
-   * again after a reorg. Absent: given up without proof.
+   * again after a reorg. Absent: it was abandoned without proof.
    */
   readonly rival?: { readonly hash: string; readonly block: BlockRef };
   /**
@@ -139,6 +139,8 @@ export interface DepositStepsInput {
   /** What leaves the payer's account, smallest unit; less arrives with a `transferFee`. */
   readonly amount: bigint;
   readonly orderId: OrderId;
+  /** A transfer of the currency itself, which names the order; only with `transferDeposits`. */
+  readonly byTransfer?: true;
   /** Canonical address that pays the network fee instead of the payer; only with `depositFeePayer`. */
   readonly feePayer?: string;
   /** From `payerUtxos`, for this payer and amount; without it the steps only name what is to be paid. */

@@ -12,7 +12,7 @@ export * from './not-written.js';
 export * from './not-yet.js';
 export * from './notifier.js';
 export * from './observability.js';
-export * from './own-swaps.js';
+export * from './payer-swaps.js';
 export * from './plugin.js';
 export * from './prices.js';
 export * from './probes.js';

@@ -36,16 +36,16 @@ export interface FillLeg extends LegBase {
   readonly calls?: readonly Hex[];
   /**
    * Native coin for the calls, filled atomically under its own id; only with calls, in a token, with
-   * `DestinationCalls.carriesCoin`. A sent leg is recognised without it.
+   * `DestinationCalls.carriesTopUp`. A sent leg is recognised without it.
    */
-  readonly coin?: TopUpCoin;
+  readonly topUp?: FillTopUp;
   /** From `Authorizations.read`, in effect before the calls; only with calls. Absent: none. */
   readonly authorizations?: readonly Hex[];
   /** Minimum increase of the recipient's balance by the calls; only with calls. Absent: not measured. */
   readonly wanted?: SwapOutput;
 }
 
-export interface TopUpCoin {
+export interface FillTopUp {
   readonly orderId: OrderId;
   /** Smallest unit. */
   readonly amount: bigint;
@@ -63,7 +63,9 @@ export interface Brought {
   readonly amount: bigint;
 }
 
-/** Pays back from the depository. `useKey` makes the withdrawal once-only on chains with a depository contract. */
+/**
+ * Refunds a deposit from the depository. `useKey` makes the withdrawal once-only on chains with a depository contract.
+ */
 export interface RefundLeg extends LegBase {
   readonly kind: 'refund' | 'excess';
   readonly fundingKey: FundingKey;

@@ -103,7 +103,7 @@ export interface DepositRow {
   readonly seenAt: UnixMs;
   /** Duplicates and orphans get a child request each. */
   readonly requestId: RequestId;
-  /** `waiting` until its depth is reached; then exactly one settlement, for ever. */
+  /** `waiting` until its depth is reached; then exactly one settlement, for ever. `hold`: its depositor is blocked. */
   readonly decision: 'waiting' | 'fill' | 'refund' | 'hold';
   /** Micro-USD when first seen; used by accept depth and exposure limits. */
   readonly valueUsd: number;
@@ -134,9 +134,19 @@ export type OwedKind = LegKind | 'claim' | 'topUp';
  * `blocked`: waits for its deposit's finality. `short`: waits for inventory or capacity. `owed`: may be executed.
  * `bound`: bytes were signed under `key`. `suspended`: its deposit vanished before signing. `done`: final on chain.
  * `void`: never signed, never executed. `closed`: its key is finally spent without it. `held`: needs a release, see
- * `HoldRow`.
+ * `HoldRow`. `joined`: another leg, its `reason`, pays it too.
  */
-export type LegState = 'blocked' | 'short' | 'owed' | 'bound' | 'suspended' | 'done' | 'void' | 'closed' | 'held';
+export type LegState =
+  | 'blocked'
+  | 'short'
+  | 'owed'
+  | 'bound'
+  | 'suspended'
+  | 'done'
+  | 'void'
+  | 'closed'
+  | 'held'
+  | 'joined';
 
 export interface LegRow {
   /** `<requestId>:<kind>[:n]`; unique, so that no movement is owed twice. */
@@ -175,6 +185,8 @@ export interface LegRow {
   readonly reverts: number;
   /** Keys that ended without its transaction in a block, since first owed or released. */
   readonly closings: number;
+  /** json: what other transfers add to `covers` (domain/joined.ts). Null: nothing. */
+  readonly joined: string | null;
   readonly createdAt: UnixMs;
 }
 
@@ -364,6 +376,21 @@ export interface ClientMetadataRow {
   readonly createdAt: UnixMs;
 }
 
+/**
+ * What a request under an `Idempotency-Key` was answered. Written once, in the change set of what it did; repeats get it
+ * again.
+ */
+export interface IdempotencyKeyRow {
+  /** Hash of operation, caller and key, hex. */
+  readonly id: string;
+  /** Hash of the request's body, hex. */
+  readonly fingerprint: string;
+  readonly requestId: RequestId;
+  /** json: the answer's body. */
+  readonly answer: string;
+  readonly createdAt: UnixMs;
+}
+
 /** Value that is not moved automatically: an operator, or the depositor if allowed, releases it. */
 export interface HoldRow {
   readonly id: string;
@@ -466,6 +493,7 @@ export interface Tables {
   readonly pauses: PauseRow;
   readonly hints: HintRow;
   readonly clientMetadata: ClientMetadataRow;
+  readonly idempotencyKeys: IdempotencyKeyRow;
   readonly holds: HoldRow;
   readonly executions: ExecutionRow;
   readonly feeClaims: FeeClaimRow;

@@ -15,6 +15,7 @@ import type {
   FeeClaimRow,
   HintRow,
   HoldRow,
+  IdempotencyKeyRow,
   IntegratorRow,
   KeyRow,
   LaneRow,
@@ -288,6 +289,7 @@ export interface Store {
   search(search: RequestSearch): Promise<Page<ShownRequest>>;
   /** Of requests or quotes; ids without metadata are left out. */
   clientMetadata(ids: readonly RequestId[]): Promise<readonly ClientMetadataRow[]>;
+  idempotencyKey(id: IdempotencyKeyRow['id']): Promise<IdempotencyKeyRow | undefined>;
   /**
    * Requests last changed before then that hold value without progress, oldest first: unsettled ones without a
    * deposit to decide or a movable leg, and settled ones with an unmovable leg. Movable: its lane is listed, unless
@@ -312,6 +314,8 @@ export interface Store {
   unconfirmed(chainId: ChainId, limit: number): Promise<readonly DepositRow[]>;
   /** Decision `waiting` and in state `included` or `final`, oldest first. */
   undecided(chainId: ChainId, limit: number): Promise<readonly DepositRow[]>;
+  /** Those of them that arrived at deposit addresses, oldest first. */
+  undecidedAt(chainId: ChainId, limit: number): Promise<readonly DepositRow[]>;
   /** Final, settled, `collectable` above zero, not collected, oldest first. */
   collectable(chainId: ChainId, limit: number): Promise<readonly DepositRow[]>;
   depositsOfCollect(legId: string): Promise<readonly DepositRow[]>;
@@ -420,7 +424,7 @@ export interface Store {
   overdueEarmarks(before: UnixMs, limit: number): Promise<readonly EarmarkRow[]>;
   meta(key: string): Promise<MetaRow | undefined>;
   /**
-   * Removes expired hints, earmarks that ended a day ago, old completed deliveries, and old removed endpoints without
+   * Removes expired hints, idempotency keys of a day ago, earmarks that ended a day ago, old completed deliveries, and old removed endpoints without
    * deliveries; reduces quotes past retention to tombstones. Never touches money state or undelivered events. Returns
    * the number of rows; above 0, more may be left. Bounded in time; cost depends only on what is past retention.
    *

@@ -30,4 +30,4 @@ export interface TransactionEntry {
 }
 
 /** Most JSON bytes described of a transaction, whose sender decides how much there is. */
-export const MOST_DESCRIBED = 1_048_576;
+export const MAX_DESCRIBED_BYTES = 1_048_576;

@@ -1,7 +1,7 @@
 import type { StateChange } from '../contract/transactions.js';
 
 /** About 250 bytes each as JSON. Strangers can add changes without limit. */
-const MOST_CHANGES = 2_000;
+const MAX_CHANGES = 2_000;
 
 export class BalanceChanges {
   readonly #sums = new Map<string, Map<string, bigint>>();
@@ -23,11 +23,11 @@ export class BalanceChanges {
       for (const [tokenAddress, amount] of held) {
         if (amount === 0n) continue;
         const list = isConfigured(tokenAddress) ? first : others;
-        if (list.length === MOST_CHANGES) left += 1;
+        if (list.length === MAX_CHANGES) left += 1;
         else list.push(changeOf(address, tokenAddress, amount));
       }
     }
-    const stateChanges = [...first, ...others].slice(0, MOST_CHANGES);
+    const stateChanges = [...first, ...others].slice(0, MAX_CHANGES);
     const all = left + first.length + others.length;
     return { stateChanges, ...(all > stateChanges.length ? { truncated: true } : {}) };
   }

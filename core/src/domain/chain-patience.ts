@@ -1,7 +1,7 @@
-const LEAST_MS = 10_000;
-const MOST_MS = 60_000;
-const FEW_BLOCKS = 5;
+const MIN_TIMEOUT_MS = 10_000;
+const MAX_TIMEOUT_MS = 60_000;
+const TIMEOUT_BLOCKS = 5;
 
 export function chainPatienceMs(blockTimeMs: number): number {
-  return Math.min(MOST_MS, Math.max(LEAST_MS, FEW_BLOCKS * blockTimeMs));
+  return Math.min(MAX_TIMEOUT_MS, Math.max(MIN_TIMEOUT_MS, TIMEOUT_BLOCKS * blockTimeMs));
 }

@@ -14,7 +14,7 @@ export interface Claim {
   readonly recipient: string;
 }
 
-const WORD = /^[\x21-\x7e]+$/;
+const VISIBLE_CHARACTERS = /^[\x21-\x7e]+$/;
 
 /**
  * Human-readable text that the depositor signs.
@@ -42,6 +42,7 @@ export function claimMessage(claim: Claim): string {
 }
 
 function word(value: string): string {
-  if (!WORD.test(value)) throw new TypeError('what is signed for must be named by words of visible characters');
+  if (!VISIBLE_CHARACTERS.test(value))
+    throw new TypeError('what is signed for must be named by words of visible characters');
   return value;
 }

@@ -1,21 +1,21 @@
 import { cutText } from './cut-text.js';
 
-const MOST_OF_TEXT = 2_048;
-const DEEPEST = 8;
+const MAX_STRING_CHARACTERS = 2_048;
+const MAX_DEPTH = 8;
 /** `"`, `"`, `:` and `,` of a field. */
-const AROUND = 4;
+const FIELD_PUNCTUATION = 4;
 
 /** Truncates plain data to a number of JSON characters; nesting below eight levels becomes null. */
 export function cutJson(value: unknown, room: number, depth = 0): unknown {
-  if (typeof value === 'string') return cutString(value, Math.min(room, MOST_OF_TEXT));
+  if (typeof value === 'string') return cutString(value, Math.min(room, MAX_STRING_CHARACTERS));
   if (typeof value !== 'object' || value === null) return value;
-  if (depth === DEEPEST) return null;
+  if (depth === MAX_DEPTH) return null;
   if (Array.isArray(value)) return cutList(value, room, depth);
   const fields = Object.entries(value);
   const cut: Record<string, unknown> = {};
   let left = room - 2;
   const take = (name: string, part: unknown, share: number): boolean => {
-    const kept = cutJson(part, share - name.length - AROUND, depth + 1);
+    const kept = cutJson(part, share - name.length - FIELD_PUNCTUATION, depth + 1);
     const length = lengthOf(kept) + lengthOf(name) + 2;
     if (length > left) return false;
     cut[name] = kept;

@@ -1,9 +1,9 @@
 import type { TransactionEntry } from '../contract/transactions.js';
 import { cutJson } from './cut-json.js';
 
-export const MOST_ENTRY = 16_384;
+export const MAX_ENTRY_CHARACTERS = 16_384;
 /** Share of each of `data` and `stateChanges` if they do not fit together. */
-const MOST_OF_PART = 7_680;
+const MAX_PART_CHARACTERS = 7_680;
 
 export interface Own {
   isConfigured(currency: string): boolean;
@@ -17,27 +17,27 @@ type Entry = TransactionEntry & { readonly feeUsd: string };
  * request's parties in configured currencies, the service's accounts, anyone in configured currencies, the parties in
  * others.
  *
- * @returns at most `MOST_ENTRY` characters; parties in any case of letters.
+ * @returns at most `MAX_ENTRY_CHARACTERS` characters; parties in any case of letters.
  */
 export function entryTexts(entry: Entry, own: Own): (parties: readonly string[]) => string {
   const whole = JSON.stringify(entry);
   // guard: bounded-entries
-  if (whole.length <= MOST_ENTRY) return () => whole;
-  const data = cutJson(entry.data, MOST_OF_PART);
+  if (whole.length <= MAX_ENTRY_CHARACTERS) return () => whole;
+  const data = cutJson(entry.data, MAX_PART_CHARACTERS);
   const changes = (Array.isArray(entry.stateChanges) ? entry.stateChanges : []).map((change) => {
     const { address, currency } = placeOf(change);
-    return { change, address, isConfigured: own.isConfigured(currency), isOwn: own.accounts.has(address) };
+    return { change, address, isConfigured: own.isConfigured(currency), isServiceAccount: own.accounts.has(address) };
   });
   return (parties) => {
     const named = new Set(parties.map((party) => party.toLowerCase()));
-    const rank = ({ address, isConfigured, isOwn }: (typeof changes)[number]) => {
-      if (isConfigured) return named.has(address) ? 0 : isOwn ? 1 : 2;
+    const rank = ({ address, isConfigured, isServiceAccount }: (typeof changes)[number]) => {
+      if (isConfigured) return named.has(address) ? 0 : isServiceAccount ? 1 : 2;
       return named.has(address) ? 3 : 4;
     };
     const ranked = [0, 1, 2, 3, 4].flatMap((wanted) => changes.filter((change) => rank(change) === wanted));
     const stateChanges = cutJson(
       ranked.map(({ change }) => change),
-      MOST_OF_PART,
+      MAX_PART_CHARACTERS,
     );
     return JSON.stringify({ ...entry, data, stateChanges, truncated: true });
   };

@@ -6,7 +6,7 @@ export type ExactJson =
   | { readonly [name: string]: ExactJson }
   | undefined;
 
-/** Marks text that stands for a number. JSON text cannot contain it unescaped. */
+/** Marks text that was a number. JSON text cannot contain it unescaped. */
 const MARK = '\u0001';
 
 /** A whole string, terminated or not, so that each character is scanned once; or a number. */

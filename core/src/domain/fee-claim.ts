@@ -58,10 +58,11 @@ function words({ service, chainId, wallet, currency }: FeeAccount): readonly str
   return [`Service: ${word(service)}`, `Chain: ${chainId}`, `Wallet: ${word(wallet)}`, `Currency: ${word(currency)}`];
 }
 
-const WORD = /^[\x21-\x7e]+$/;
+const VISIBLE_CHARACTERS = /^[\x21-\x7e]+$/;
 
 function word(value: string): string {
-  if (!WORD.test(value)) throw new TypeError('what is signed for must be named by words of visible characters');
+  if (!VISIBLE_CHARACTERS.test(value))
+    throw new TypeError('what is signed for must be named by words of visible characters');
   return value;
 }
 

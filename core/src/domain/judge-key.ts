@@ -2,7 +2,7 @@ import type { KeyEvidence, LegEffect } from '../contract/legs.js';
 import type { OpenKey } from '../contract/store.js';
 import type { LegRow } from '../contract/store-rows.js';
 import { factsOf } from './leg-facts.js';
-import { rides } from './top-up-legs.js';
+import { isPaidWithFill } from './top-up-legs.js';
 
 export interface KeyPolicy {
   readonly now: number;
@@ -58,8 +58,8 @@ function unspent(open: OpenKey, inPool: boolean, policy: KeyPolicy): KeyAction {
   if (newest.state === 'signed') return idle ? { do: 'resend' } : { do: 'nothing' };
   const out = policy.now - (key.firstSentAt ?? key.createdAt);
   const windowOver = Math.abs(out) > policy.inclusionWindowMs;
-  const riders = open.legs.filter((leg) => rides(leg, open.legs));
-  const moving = newest.legIds.filter((id) => !riders.some((leg) => leg.id === id));
+  const innerTopUps = open.legs.filter((leg) => isPaidWithFill(leg, open.legs));
+  const moving = newest.legIds.filter((id) => !innerTopUps.some((leg) => leg.id === id));
   const expired = moving.filter((id) => open.legs.some((leg) => leg.id === id && isExpired(leg, policy)));
   const allExpired = expired.length > 0 && expired.length === moving.length;
   // A third party may block it for ever, and with it everything behind it.

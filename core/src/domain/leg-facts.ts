@@ -11,38 +11,38 @@ export interface LegFacts {
   /** Owed instead of the order's fill: only one of the two may ever happen. */
   readonly replacesFill: boolean;
   /** Moves the solver's own money: no client waits for it. */
-  readonly isOwn: boolean;
+  readonly movesSolverMoney: boolean;
   readonly role: Extract<TransactionRow['role'], 'fill' | 'refund'> | null;
   readonly failsAs: 'fills' | 'withdrawals';
 }
 
 const PAYMENT_BACK = {
   ...{ delivers: false, paidWithFill: false, paysBack: true },
-  ...({ isOwn: false, role: 'refund', failsAs: 'withdrawals' } as const),
+  ...({ movesSolverMoney: false, role: 'refund', failsAs: 'withdrawals' } as const),
 } as const;
 
 const FACTS: Readonly<Record<OwedKind, LegFacts>> = {
   fill: {
     ...{ sentAs: 'fill', delivers: true, paidWithFill: false, paysBack: false, replacesFill: false },
-    ...{ isOwn: false, role: 'fill', failsAs: 'fills' },
+    ...{ movesSolverMoney: false, role: 'fill', failsAs: 'fills' },
   },
   topUp: {
     ...{ sentAs: 'fill', delivers: false, paidWithFill: true, paysBack: false, replacesFill: false },
-    ...{ isOwn: false, role: 'fill', failsAs: 'fills' },
+    ...{ movesSolverMoney: false, role: 'fill', failsAs: 'fills' },
   },
   refund: { ...PAYMENT_BACK, sentAs: 'refund', replacesFill: true },
   excess: { ...PAYMENT_BACK, sentAs: 'excess', replacesFill: false },
   collect: {
     ...{ sentAs: 'collect', delivers: false, paidWithFill: false, paysBack: false, replacesFill: false },
-    ...{ isOwn: true, role: null, failsAs: 'withdrawals' },
+    ...{ movesSolverMoney: true, role: null, failsAs: 'withdrawals' },
   },
   sweep: {
     ...{ sentAs: 'sweep', delivers: false, paidWithFill: false, paysBack: false, replacesFill: false },
-    ...{ isOwn: true, role: null, failsAs: 'withdrawals' },
+    ...{ movesSolverMoney: true, role: null, failsAs: 'withdrawals' },
   },
   claim: {
     ...{ sentAs: 'fill', delivers: false, paidWithFill: false, paysBack: false, replacesFill: false },
-    ...{ isOwn: false, role: null, failsAs: 'fills' },
+    ...{ movesSolverMoney: false, role: null, failsAs: 'fills' },
   },
 };
 

@@ -32,9 +32,9 @@ export function formatUnits(amount: bigint, decimals: number): string {
   return decimalText(amount, decimals);
 }
 
-/** Cache: a quote reads a few prices about twenty times, and they seldom change. */
+/** Cache: one quote parses the same few price texts about twenty times. */
 const prices = new Map<string, bigint>();
-const MOST_PRICES = 512;
+const MAX_PRICES = 512;
 
 /**
  * USD per whole unit scaled by 10^18. Throws on text that is not a positive decimal with at most 18 fraction digits.
@@ -44,7 +44,7 @@ export function parsePrice(usd: string): bigint {
   if (known !== undefined) return known;
   const price = parseDecimal(usd, PRICE_DIGITS);
   if (price === undefined || price <= 0n) throw new RangeError(`"${usd}" is not a USD price`);
-  if (prices.size === MOST_PRICES) prices.clear();
+  if (prices.size === MAX_PRICES) prices.clear();
   prices.set(usd, price);
   return price;
 }

@@ -3,7 +3,7 @@ import { bytesToHex, hexToBytes } from './hex.js';
 import { keccak256 } from './keccak.js';
 import type { OrderData } from './order.js';
 import { typeHash } from './order-types.js';
-import { WORD, WordBuffer } from './word-buffer.js';
+import { WORD_BYTES, WordBuffer } from './word-buffer.js';
 
 /** Bytes of addresses in order data, by the chain's *name* (the adapters' `addressBytes`). */
 export interface AddressCodec {
@@ -100,8 +100,8 @@ function feeHash(fee: OrderData['fees'][number], codec: AddressCodec): Uint8Arra
 
 function listHash<T>(items: readonly T[], hash: (item: T) => Uint8Array): Uint8Array {
   if (items.length === 0) return hexHash('0x');
-  const bytes = new Uint8Array(items.length * WORD);
-  for (const [index, item] of items.entries()) bytes.set(hash(item), index * WORD);
+  const bytes = new Uint8Array(items.length * WORD_BYTES);
+  for (const [index, item] of items.entries()) bytes.set(hash(item), index * WORD_BYTES);
   return keccak256(bytes);
 }
 

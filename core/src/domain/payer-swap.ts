@@ -1,8 +1,8 @@
-import type { ExecutionObservation } from '../contract/own-swaps.js';
+import type { ExecutionObservation } from '../contract/payer-swaps.js';
 import type { QuoteBody } from './quote.js';
 
 /** Promise of an order that its payer executes. JSON-safe: amounts are decimal strings in the input's smallest unit. */
-export interface OwnSwapTerms {
+export interface PayerSwapTerms {
   /** Total paid to the solver out of the input. */
   readonly fee: string;
   readonly feeTo: string | null;

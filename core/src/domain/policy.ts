@@ -21,7 +21,7 @@ export interface ServicePolicy {
   readonly solverChain: string;
   /** Order deadline = quote validity + this. */
   readonly orderTtlMs: number;
-  /** A deposit not in a block after this, and past its order's deadline, is given up. */
+  /** A deposit not in a block after this, and past its order's deadline, is abandoned. */
   readonly confirmationTimeoutMs: number;
   readonly defaultSlippageBps: number;
   readonly routeFees: readonly RouteFee[];
@@ -62,7 +62,7 @@ export interface ServicePolicy {
   readonly custodians: Custodians;
   readonly bumpAfterBlocks: number;
   readonly inclusionWindowMs: number;
-  /** A fill short of inventory for this long is given up if no inventory can arrive. */
+  /** A fill short of inventory for this long is abandoned if no inventory can arrive. */
   readonly giveUpShortMs: number;
   /** Blocks that include a fill before the request is a success, at least 1. */
   readonly fillConfirmations: number;

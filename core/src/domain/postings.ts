@@ -55,7 +55,7 @@ export function equityPosting(
  *
  * @param shares of integrators.
  */
-export function ownFeePosting(
+export function payerSwapFeePosting(
   meta: PostingMeta,
   chainId: ChainId,
   currency: string,

@@ -1,7 +1,7 @@
 import type { ChainId, Hex, OrderId, RequestId } from '../contract/ids.js';
 import type { PriceTerms } from './fees.js';
 import type { OrderData } from './order.js';
-import type { OwnSwapTerms } from './payer-swap.js';
+import type { PayerSwapTerms } from './payer-swap.js';
 import type { RequestType } from './request-type.js';
 import type { SwapIn } from './swap-in.js';
 import type { SwapOut } from './swap-out.js';
@@ -94,7 +94,7 @@ export interface QuoteBody {
   readonly swapIn?: SwapIn;
   /** Absent: the recipient gets the solver's payout unswapped. */
   readonly swapOut?: SwapOut;
-  readonly payerSwap?: OwnSwapTerms;
+  readonly payerSwap?: PayerSwapTerms;
   readonly order: OrderData;
   readonly expiresAt: number;
   readonly deadlineAt: number;

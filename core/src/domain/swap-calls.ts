@@ -1,8 +1,8 @@
 import type { DestinationCall } from '../contract/chain-capabilities.js';
 import type { SwapParties, SwapQuote, SwapWish } from '../contract/liquidity.js';
 
-const MOST_CALLS = 8;
-const MOST_BYTES = 100_000;
+const MAX_CALLS = 8;
+const MAX_BYTES = 100_000;
 
 export interface SwapCallBounds {
   readonly wish: SwapWish;
@@ -10,7 +10,7 @@ export interface SwapCallBounds {
   readonly parties: Pick<SwapParties, 'limit' | 'recipient'>;
   readonly nativeIn: boolean;
   readonly nativeOut: boolean;
-  readonly ownAccount: (address: string) => string | undefined;
+  readonly serviceAccount: (address: string) => string | undefined;
 }
 
 /**
@@ -18,20 +18,20 @@ export interface SwapCallBounds {
  * or output. The rest is simulated on chain.
  */
 export function refuseSwapCalls(calls: readonly DestinationCall[], bounds: SwapCallBounds): string | undefined {
-  if (calls.length === 0 || calls.length > MOST_CALLS) return `a swap of ${calls.length} calls`;
-  const { wish, quote, parties, nativeIn, nativeOut, ownAccount } = bounds;
+  if (calls.length === 0 || calls.length > MAX_CALLS) return `a swap of ${calls.length} calls`;
+  const { wish, quote, parties, nativeIn, nativeOut, serviceAccount } = bounds;
   let [sent, bytes] = [0n, 0];
   for (const { to, value, data } of calls) {
     // Pays the swap's recipient: a contract of the service when the output is deposited.
     const pays = to === parties.recipient && data === '0x';
-    const own = pays ? undefined : ownAccount(to);
-    // guard: own-accounts-in-swaps
+    const own = pays ? undefined : serviceAccount(to);
+    // guard: service-accounts-in-swaps
     if (own !== undefined) return `a call to ${to}, which ${own}`;
     if (value < 0n) return `a call with a value of ${value}`;
     sent += value;
     bytes += data.length / 2 - 1;
   }
-  if (bytes > MOST_BYTES) return `calls of ${bytes} bytes`;
+  if (bytes > MAX_BYTES) return `calls of ${bytes} bytes`;
   const most = wish.kind === 'exactInput' ? wish.amount : parties.limit;
   const coin = (nativeIn ? most : 0n) + (nativeOut ? quote.amountOut : 0n);
   return sent > coin ? `calls that send ${sent} of native coin, where ${coin} are there` : undefined;

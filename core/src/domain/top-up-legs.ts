@@ -4,18 +4,18 @@ import { factsOf } from './leg-facts.js';
 type Known = Pick<LegRow, 'kind' | 'requestId'>;
 
 /** Native coin for an order's calls moves atomically with the fill. Legs after a fill never share its key. */
-export function rides(leg: Known, legs: readonly Known[]): boolean {
+export function isPaidWithFill(leg: Known, legs: readonly Known[]): boolean {
   if (!factsOf(leg).paidWithFill) return false;
   return legs.some((other) => factsOf(other).delivers && other.requestId === leg.requestId);
 }
 
 /** Legs without riders: a fill with its rider counts as alone. */
-export function movers<L extends Known>(legs: readonly L[]): readonly L[] {
-  return legs.filter((leg) => !rides(leg, legs));
+export function withoutInnerTopUps<L extends Known>(legs: readonly L[]): readonly L[] {
+  return legs.filter((leg) => !isPaidWithFill(leg, legs));
 }
 
 /** Riders first, because a fill's outcome is decided with its rider's known. */
 export function topUpsFirst<L extends Known>(legs: readonly L[]): readonly L[] {
-  const own = movers(legs);
+  const own = withoutInnerTopUps(legs);
   return own.length === legs.length ? legs : [...legs.filter((leg) => !own.includes(leg)), ...own];
 }

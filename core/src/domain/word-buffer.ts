@@ -1,9 +1,9 @@
 import { keccak256 } from './keccak.js';
 
 /** Bytes. */
-export const WORD = 32;
-const HIGHEST = 2n ** 256n - 1n;
-const HIGHEST_64 = 2n ** 64n - 1n;
+export const WORD_BYTES = 32;
+const MAX_UINT256 = 2n ** 256n - 1n;
+const MAX_UINT64 = 2n ** 64n - 1n;
 
 /**
  * 32-byte ABI words with an optional fixed first word (a type hash). One buffer per struct kind, because inner
@@ -16,10 +16,10 @@ export class WordBuffer {
   #length: number;
 
   constructor(words: number, first?: Uint8Array) {
-    this.#bytes = new Uint8Array(words * WORD);
+    this.#bytes = new Uint8Array(words * WORD_BYTES);
     this.#view = new DataView(this.#bytes.buffer);
     if (first) this.#bytes.set(first);
-    this.#start = first ? WORD : 0;
+    this.#start = first ? WORD_BYTES : 0;
     this.#length = this.#start;
   }
 
@@ -29,7 +29,7 @@ export class WordBuffer {
   }
 
   word(bytes: Uint8Array): this {
-    if (bytes.length !== WORD) throw new RangeError(`${bytes.length} bytes are not a word`);
+    if (bytes.length !== WORD_BYTES) throw new RangeError(`${bytes.length} bytes are not a word`);
     this.#bytes.set(bytes, this.#take());
     return this;
   }
@@ -43,9 +43,9 @@ export class WordBuffer {
   }
 
   uint256(value: bigint): this {
-    if (value < 0n || value > HIGHEST) throw new RangeError(`${value} does not fit a uint256`);
+    if (value < 0n || value > MAX_UINT256) throw new RangeError(`${value} does not fit a uint256`);
     const at = this.#take();
-    if (value <= HIGHEST_64) this.#bytes.fill(0, at, at + 24);
+    if (value <= MAX_UINT64) this.#bytes.fill(0, at, at + 24);
     else {
       this.#view.setBigUint64(at, value >> 192n);
       this.#view.setBigUint64(at + 8, value >> 128n);
@@ -70,8 +70,8 @@ export class WordBuffer {
 
   #take(): number {
     const at = this.#length;
-    if (at + WORD > this.#bytes.length) throw new RangeError('the word buffer is full');
-    this.#length = at + WORD;
+    if (at + WORD_BYTES > this.#bytes.length) throw new RangeError('the word buffer is full');
+    this.#length = at + WORD_BYTES;
     return at;
   }
 }

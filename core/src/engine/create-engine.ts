@@ -1,11 +1,15 @@
 import { OpenOrders } from '../capabilities/deposit-addresses/open-orders.js';
 import { recoverAddress } from '../capabilities/deposit-addresses/recover.js';
+import { screenDepositors } from '../capabilities/deposit-addresses/screen-depositors.js';
+import { sweepNow } from '../capabilities/deposit-addresses/sweep-now.js';
+import { SweepWatch } from '../capabilities/deposit-addresses/sweep-watch.js';
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { ChainId } from '../contract/ids.js';
 import { LeaseKeeper } from '../leases/lease-keeper.js';
 import { claimFees } from './app-fees/claim-fees.js';
 import { ClaimableView } from './app-fees/claimable.js';
 import { offerFees } from './app-fees/offer.js';
+import { ClearedDepositors } from './base/cleared-depositors.js';
 import { chainOf, type EngineContext } from './base/context.js';
 import type { EngineDeps } from './base/deps.js';
 import { isVault } from './base/lanes.js';
@@ -47,21 +51,21 @@ import { SERVICE_SCOPE, scopeOfChain, scopeOfLane, scopesOf } from './rounds/sco
 import { SharedView } from './rounds/shared-view.js';
 import { type Rhythm, startFreeWorker, startWorker, type Worker } from './rounds/worker.js';
 
-const SETTLE_MS = 200;
-const TRACK_MS = 1_000;
+const SETTLE_INTERVAL_MS = 200;
+const TRACK_INTERVAL_MS = 1_000;
 /** Fills of new deposits come before the tracking of earlier fills. */
-const TRACK_LAG_MS = 50;
-const WATCH_AGAIN_MS = 1_000;
-const WITNESS_MS = 1_000;
-const REVERTED_MS = 1_000;
-const ADDRESSES_MS = 1_000;
-const DESCRIBE_MS = 500;
-const SHARED_MS = 250;
-const GAUGES_MS = 5_000;
-const PRUNE_MS = 60_000;
-const EARMARKS_MS = 1_000;
+const TRACK_DELAY_MS = 50;
+const WATCH_RETRY_DELAY_MS = 1_000;
+const WITNESS_INTERVAL_MS = 1_000;
+const REVERTED_INTERVAL_MS = 1_000;
+const ADDRESSES_INTERVAL_MS = 1_000;
+const DESCRIBE_INTERVAL_MS = 500;
+const SHARED_VIEW_INTERVAL_MS = 250;
+const GAUGES_INTERVAL_MS = 5_000;
+const PRUNE_INTERVAL_MS = 60_000;
+const EARMARKS_INTERVAL_MS = 1_000;
 /** A silent chain must not block the others. */
-const OPEN_MS = 5_000;
+const OPEN_TIMEOUT_MS = 5_000;
 
 /**
  * Per chain a watcher and a collector; per lane workers that pay out, track keys and compare it with its chain; and
@@ -86,6 +90,7 @@ export function createEngine(deps: EngineDeps): Engine {
     // The paying process waits for the comparison.
     compared: (chainId) => !works || comparisons.of(chainId),
     latelyFinal: new LatelyFinal(),
+    cleared: new ClearedDepositors(),
   };
   const starts = new LaneStarts();
   const comparisons = new Comparisons(context);
@@ -116,7 +121,7 @@ export function createEngine(deps: EngineDeps): Engine {
     const label = `${chain.facts.id}:${signer}`;
     const scope = scopeOfLane(chain.facts.id, signer);
     return [
-      run(scope, { name: `settle:${label}`, everyMs: SETTLE_MS }, (work) => {
+      run(scope, { name: `settle:${label}`, everyMs: SETTLE_INTERVAL_MS }, (work) => {
         let open = false;
         const rounds = new LaneRounds();
         const round = async () => {
@@ -132,7 +137,7 @@ export function createEngine(deps: EngineDeps): Engine {
         };
         return { round, end };
       }),
-      run(scope, { name: `track:${label}`, everyMs: TRACK_MS, lagMs: TRACK_LAG_MS }, (work) => async () => {
+      run(scope, { name: `track:${label}`, everyMs: TRACK_INTERVAL_MS, lagMs: TRACK_DELAY_MS }, (work) => async () => {
         await trackLane(work, chain, signer);
         await checkGas(work, chain);
         return false;
@@ -163,29 +168,40 @@ export function createEngine(deps: EngineDeps): Engine {
       chain.lanes.flatMap((lane) => startLane(chain, lane.signer)),
     );
     for (const { signer } of chain.lanes) startLaneWatch(chain, signer);
-    run(scope, { name: `watch:${id}`, everyMs: WATCH_AGAIN_MS }, (work) => async () => {
+    run(scope, { name: `watch:${id}`, everyMs: WATCH_RETRY_DELAY_MS }, (work) => async () => {
       if (view.watched(id)) opened.reach(scope);
       await watchChain(work, chain, () => opened.reach(scope));
       return false;
     });
-    const witness = run(scope, { name: `witness:${id}`, everyMs: WITNESS_MS }, (work) => {
+    const witness = run(scope, { name: `witness:${id}`, everyMs: WITNESS_INTERVAL_MS }, (work) => {
       const session = new WatchSession(deps.clock);
+      const patience = new Patience(deps.clock);
       return async () => {
-        await decideNow(work, id, await askWitnesses(work, chain, session.patience), session);
+        const cleared = await screenDepositors(work, chain, patience);
+        const witnessed = await askWitnesses(work, chain, session.patience);
+        await decideNow(work, id, [...new Set([...cleared, ...witnessed])], session);
         return false;
       };
     });
     byChain.get(id)?.push(witness);
     if (chain.capabilities.depositAddresses && deps.requote) {
       const { requote } = deps;
-      const open = run(scope, { name: `addresses:${id}`, everyMs: ADDRESSES_MS }, (work) => {
+      const open = run(scope, { name: `addresses:${id}`, everyMs: ADDRESSES_INTERVAL_MS }, (work) => {
         const orders = new OpenOrders(work, requote);
         return () => orders.round(work, chain);
       });
       byChain.get(id)?.push(open);
     }
+    if (chain.capabilities.depositAddresses?.sweeps === true)
+      run(scope, { name: `sweeps:${id}`, everyMs: deps.policy.reconcileEveryMs }, (work) => {
+        const sweeps = new SweepWatch();
+        return async () => {
+          await sweeps.round(work, chain);
+          return false;
+        };
+      });
     if (chain.revertedExecution)
-      run(scope, { name: `reverted:${id}`, everyMs: REVERTED_MS }, (work) => {
+      run(scope, { name: `reverted:${id}`, everyMs: REVERTED_INTERVAL_MS }, (work) => {
         const reverted = new RevertedExecutions(work, chain);
         return () => reverted.round();
       });
@@ -207,7 +223,7 @@ export function createEngine(deps: EngineDeps): Engine {
   };
 
   const startService = (): void => {
-    run(SERVICE_SCOPE, { name: 'describe', everyMs: DESCRIBE_MS }, (work) => {
+    run(SERVICE_SCOPE, { name: 'describe', everyMs: DESCRIBE_INTERVAL_MS }, (work) => {
       const describer = new Describer(work);
       return () => describer.round();
     });
@@ -216,14 +232,14 @@ export function createEngine(deps: EngineDeps): Engine {
       checkGroups(work);
       return false;
     });
-    run(SERVICE_SCOPE, { name: 'earmarks', everyMs: EARMARKS_MS }, (work) => {
+    run(SERVICE_SCOPE, { name: 'earmarks', everyMs: EARMARKS_INTERVAL_MS }, (work) => {
       const overdue = new OverdueEarmarks(work);
       return () => overdue.round();
     });
     const { anonymousQuotes, deliveryLifeMs } = deps.policy;
     const lives = { anonymousMs: anonymousQuotes.lifeMs, deliveriesMs: deliveryLifeMs };
-    const cleaning = new Cleaning(deps.store, deps.clock, PRUNE_MS, lives);
-    run(SERVICE_SCOPE, { name: 'prune', everyMs: PRUNE_MS }, () => () => cleaning.round());
+    const cleaning = new Cleaning(deps.store, deps.clock, PRUNE_INTERVAL_MS, lives);
+    run(SERVICE_SCOPE, { name: 'prune', everyMs: PRUNE_INTERVAL_MS }, () => () => cleaning.round());
   };
 
   const claimable = new ClaimableView();
@@ -234,11 +250,11 @@ export function createEngine(deps: EngineDeps): Engine {
       works = work;
       await Promise.all([comparisons.begin(), starts.readLedger(context)]);
       await view.refresh();
-      const shared = startFreeWorker(context, { name: 'shared', everyMs: SHARED_MS }, async () => {
+      const shared = startFreeWorker(context, { name: 'shared', everyMs: SHARED_VIEW_INTERVAL_MS }, async () => {
         await view.refresh();
         return false;
       });
-      const gauges = startFreeWorker(context, { name: 'gauges', everyMs: GAUGES_MS }, async () => {
+      const gauges = startFreeWorker(context, { name: 'gauges', everyMs: GAUGES_INTERVAL_MS }, async () => {
         await reportInventory(context, view.inventory);
         return false;
       });
@@ -255,7 +271,7 @@ export function createEngine(deps: EngineDeps): Engine {
       startService();
       const held = keeper.start().then((scopes) => Promise.all([...scopes].map((scope) => opened.reached(scope))));
       const patience = new AbortController();
-      await Promise.race([held, deps.clock.sleep(OPEN_MS, patience.signal)]);
+      await Promise.race([held, deps.clock.sleep(OPEN_TIMEOUT_MS, patience.signal)]);
       patience.abort();
       await view.refresh();
     },
@@ -289,6 +305,7 @@ export function createEngine(deps: EngineDeps): Engine {
     offerFees: (ask) => offerFees(context, claimable, ask),
     claimFees: (ask, claimId, signature) => claimFees(operatorContext(context, store), ask, claimId, signature),
     recoverAddress: (chainId, requestId) => recoverAddress(operatorContext(context, store), chainId, requestId),
+    sweepAddress: (chainId, address) => sweepNow(operatorContext(context, store), chainId, address),
     resumeLane: (chainId, signer) => resumeLane({ ...operatorContext(context, store), starts }, chainId, signer),
   };
 }

@@ -1,3 +1,4 @@
+import type { SweepOutcome } from '../capabilities/deposit-addresses/sweep-now.js';
 import type { ChainStatus } from '../contract/chain-state.js';
 import type { ChainId, Hex, RequestId } from '../contract/ids.js';
 import type { Change, Store } from '../contract/store.js';
@@ -8,7 +9,7 @@ import type { AuditReport } from './operator/audit-report.js';
 import type { ClaimOutcome, HoldOutcome, HoldView, OperatorOutcome } from './operator/outcomes.js';
 
 export interface Engine {
-  /** This store ends all work once any user notices that the database went back. */
+  /** This store ends all work once any user notices that the database lost commits. */
   readonly store: Store;
   /**
    * Resolves once every lane and watcher with a lease here runs; never waits for other processes' leases. `work:
@@ -59,8 +60,8 @@ export interface Engine {
   /** With a recipient also the text that its depositor signs, if claimable. */
   hold(id: string, recipient?: string): Promise<HoldOutcome>;
   /**
-   * Pays a hold, less gas, to the recipient in its depositor's signed text (`HoldOutcome`). Only holds for want of
-   * proof of the payer, and only money proven to be the depositor's.
+   * Pays a hold, less gas, to the recipient in its depositor's signed text (`HoldOutcome`). Only holds whose payer is
+   * unproven, and only money proven to be the depositor's.
    */
   claimHold(id: string, recipient: string, signature: string): Promise<ClaimOutcome>;
   /** Claimable app fees of a wallet; undefined where unknown. */
@@ -71,6 +72,8 @@ export interface Engine {
   claimFees(ask: FeeClaimAsk, claimId: Hex, signature: string): Promise<FeeClaimOutcome>;
   /** Watches a deposit address again that a restored ledger does not know; what arrived there is held. */
   recoverAddress(chainId: ChainId, requestId: RequestId): Promise<OperatorOutcome>;
+  /** Sweeps what waits at a deposit address for cheaper gas, whatever it costs. Repeatable: each transfer has one sweep. */
+  sweepAddress(chainId: ChainId, address: string): Promise<SweepOutcome>;
   /** Once every order that its unknown sends may have filled is accounted for. */
   resumeLane(chainId: ChainId, signer: string): Promise<OperatorOutcome>;
 }

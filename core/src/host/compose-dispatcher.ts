@@ -5,7 +5,7 @@ import type { Runtime } from './compose-engine.js';
 import { CORE } from './core-tokens.js';
 import { CONSUMERS } from './plugins/consumers.js';
 
-/** Undefined if another process dispatches, or no plugin brings a notifier. */
+/** Undefined if another process dispatches, or no plugin provides a notifier. */
 export function composeDispatcher(assembly: Assembly, { store }: Runtime): Dispatcher | undefined {
   const { config, container, policy } = assembly;
   const registries = container.resolve(CORE.registries);

@@ -18,12 +18,12 @@ export interface HttpLimits {
 }
 
 /** Limits slow-header attacks. */
-const HEADERS_MS = 10_000;
-const CHECK_MS = 1_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+const CHECK_INTERVAL_MS = 1_000;
 /** Longer than common proxies keep idle connections, so that none sends into a closing one. */
-const IDLE_MS = 65_000;
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /** A client that reads nothing for so long is dropped. */
-const SILENT_MS = 300_000;
+const SOCKET_TIMEOUT_MS = 300_000;
 
 export async function listen(
   host: string,
@@ -39,16 +39,16 @@ export async function listen(
   const server = createServer(
     {
       maxHeaderSize: limits.maxHeaderBytes,
-      headersTimeout: Math.min(HEADERS_MS, limits.requestWithinMs),
+      headersTimeout: Math.min(HEADERS_TIMEOUT_MS, limits.requestWithinMs),
       requestTimeout: limits.requestWithinMs,
-      keepAliveTimeout: IDLE_MS,
-      connectionsCheckingInterval: CHECK_MS,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECK_INTERVAL_MS,
       // The server's own response would have no body or request id; the API handles a missing host.
       requireHostHeader: false,
     },
     api.handler,
   );
-  server.timeout = SILENT_MS;
+  server.timeout = SOCKET_TIMEOUT_MS;
   server.on('clientError', api.broken);
   server.on('upgrade', api.upgrade);
   // Unknown expectations may be ignored (RFC 9110, 10.1.1); tunnels are declined like upgrades.

@@ -22,8 +22,8 @@ export const KEY_REFERENCE = /^(?:env:([A-Za-z_][A-Za-z0-9_]*)|file:(.+))$/;
 const READABLE_BY_OTHERS = 0o077;
 
 /** Shorter admin keys could be guessed. */
-const SHORTEST_ADMIN_KEY = 16;
-const SHORTEST_ENDPOINT_KEY = 32;
+const MIN_ADMIN_KEY_LENGTH = 16;
+const MIN_ENDPOINT_KEY_LENGTH = 32;
 
 /**
  * `env:NAME`, or `file:PATH` relative to the config. Files readable by group or others are refused. Every secret is
@@ -62,12 +62,12 @@ export class ReferencedKeys implements Keys {
 
   /** @throws KeyReferenceError also if it is short enough to guess. */
   adminKey(reference: string): string {
-    return this.#longEnough(reference, SHORTEST_ADMIN_KEY, 'an admin key');
+    return this.#longEnough(reference, MIN_ADMIN_KEY_LENGTH, 'an admin key');
   }
 
   /** @throws KeyReferenceError also if it is short enough to guess with the database. */
   endpointKey(reference: string): string {
-    return this.#longEnough(reference, SHORTEST_ENDPOINT_KEY, 'a key');
+    return this.#longEnough(reference, MIN_ENDPOINT_KEY_LENGTH, 'a key');
   }
 
   #longEnough(reference: string, least: number, what: string): string {

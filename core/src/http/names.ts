@@ -12,8 +12,8 @@ export const LEADS_NOWHERE = 'ELEADSNOWHERE';
 export const TOO_MANY_NAMES = 'ETOOMANYNAMES';
 
 const LIMITS: ShareLimits = { mostEach: 4, mostAll: 64, mostWaiting: 32 };
-const TRIES = 2;
-const MOST_ADDRESSES = 16;
+const LOOKUP_TRIES = 2;
+const MAX_ADDRESSES = 16;
 
 export interface NameSettings {
   /** Whether a non-public address may be reached. */
@@ -85,7 +85,7 @@ export class Names {
 
   async #inTime(owner: string, name: string): Promise<readonly LookupAddress[]> {
     const { timeoutMs, servers } = this.#settings;
-    const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / TRIES), tries: TRIES });
+    const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / LOOKUP_TRIES), tries: LOOKUP_TRIES });
     if (servers !== undefined) resolver.setServers(servers);
     const [late, over] = [new AbortController(), new AbortController()];
     void this.#clock.sleep(timeoutMs, over.signal).then(() => {
@@ -117,7 +117,7 @@ export class Names {
 
   #outside(found: readonly string[]): readonly LookupAddress[] {
     if (found.some((address) => isInside(address) && !this.#settings.isAllowed(address))) throw failure(LEADS_INSIDE);
-    return found.slice(0, MOST_ADDRESSES).map((address) => ({ address, family: isIP(address) }));
+    return found.slice(0, MAX_ADDRESSES).map((address) => ({ address, family: isIP(address) }));
   }
 }
 

@@ -2,7 +2,7 @@ import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { DestinationCall } from '../contract/chain-capabilities.js';
 import type { Clock } from '../contract/clock.js';
 import type { SwapBuilt, SwapParties } from '../contract/liquidity.js';
-import { ownAccount } from '../domain/own-account.js';
+import { serviceAccount } from '../domain/service-account.js';
 import { refuseSwapCalls } from '../domain/swap-calls.js';
 import type { FoundSwap } from './search-swaps.js';
 
@@ -28,8 +28,8 @@ export async function buildCalls(
   let built: SwapBuilt = { ok: true, quote };
   if (source.build) {
     const over = new AbortController();
-    const late = clock.sleep(patienceMs, over.signal).then(() => LATE);
-    const asked = source.build(wish, quote, parties, over.signal, isPaid).catch(() => LATE);
+    const late = clock.sleep(patienceMs, over.signal).then(() => BUILD_TIMED_OUT);
+    const asked = source.build(wish, quote, parties, over.signal, isPaid).catch(() => BUILD_TIMED_OUT);
     built = await Promise.race([asked, late]).finally(() => over.abort('over'));
   }
   if (!built.ok) return built;
@@ -38,13 +38,13 @@ export async function buildCalls(
   const wrong = refuseSwapCalls(calls, {
     ...{ wish, quote: built.quote, parties },
     ...{ nativeIn: wish.input === native, nativeOut: wish.output === native },
-    ownAccount: (address) => ownAccount(chain, address),
+    serviceAccount: (address) => serviceAccount(chain, address),
   });
   if (wrong !== undefined) return { ok: false, why: 'unavailable', message: `${source.id} offers ${wrong}` };
   return { ok: true, calls };
 }
 
-const LATE: SwapBuilt = Object.freeze({
+const BUILD_TIMED_OUT: SwapBuilt = Object.freeze({
   ok: false,
   why: 'unavailable',
   message: 'a source did not build its calls in time',

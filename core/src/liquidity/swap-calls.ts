@@ -18,9 +18,9 @@ export type SwapMade =
   | Extract<CallsBuilt, { ok: false }>;
 
 /**
- * Calls by which a fill exchanges its input, and the least that they must bring the recipient. Where calls of the
- * order follow, the output goes to the account that makes them and only the venue enforces the minimum. Sources whose
- * output has to be measured cannot be used then (`sourcesFor`).
+ * Calls by which a fill exchanges its input, and the minimum that the recipient must receive. Where calls of the order
+ * follow, the output goes to the account that makes them and only the venue enforces the minimum. Sources whose output
+ * has to be measured cannot be used then (`sourcesFor`).
  */
 export async function swapCalls(
   chain: Pick<ChainAdapter, 'capabilities' | 'facts' | 'lanes'>,

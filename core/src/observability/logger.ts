@@ -13,8 +13,8 @@ export interface LogOptions {
 }
 
 /** Characters of one text, and of one object as JSON, so that external input cannot fill the disk. */
-const MOST_TEXT = 4_000;
-const MOST_OBJECT = 16_000;
+const MAX_TEXT_CHARACTERS = 4_000;
+const MAX_OBJECT_CHARACTERS = 16_000;
 
 /**
  * One JSON object per line, times in ISO 8601, bigint as decimal text. Redacted before it is cut: a secret cut in two
@@ -35,7 +35,7 @@ export function createLogger(options: LogOptions): Logger {
 type Cut = (text: string, most: number) => string;
 
 function wrap(target: Pino, cut: Cut): Logger {
-  const say = (message: string): string => cut(message, MOST_TEXT);
+  const say = (message: string): string => cut(message, MAX_TEXT_CHARACTERS);
   return {
     debug: (fields, message) => target.isLevelEnabled('debug') && target.debug(plain(fields, cut), say(message)),
     info: (fields, message) => target.info(plain(fields, cut), say(message)),
@@ -50,12 +50,12 @@ const SECRET_FIELD = /^(?:private_?key|secret|secret_?key|api_?key|admin_?key|mn
 
 /** Cache of checked names; they come from code, so there are few. */
 const harmless = new Set<string>();
-const MOST_NAMES = 1_000;
+const MAX_NAMES = 1_000;
 
 function isSecret(name: string): boolean {
   if (harmless.has(name)) return false;
   if (SECRET_FIELD.test(name)) return true;
-  if (harmless.size < MOST_NAMES) harmless.add(name);
+  if (harmless.size < MAX_NAMES) harmless.add(name);
   return false;
 }
 
@@ -72,7 +72,7 @@ function plain(fields: object, cut: Cut): object {
 
 function plainField(name: string, value: unknown, cut: Cut): unknown {
   if (isSecret(name)) return '[redacted]';
-  if (typeof value === 'string') return cut(value, MOST_TEXT);
+  if (typeof value === 'string') return cut(value, MAX_TEXT_CHARACTERS);
   if (typeof value === 'bigint') return value.toString();
   if (value instanceof Error) return errorFields(value, cut);
   return typeof value === 'object' && value !== null ? deepPlain(value, cut) : value;
@@ -82,18 +82,18 @@ function deepPlain(value: object, cut: Cut): unknown {
   try {
     const replace = (name: string, inner: unknown) => {
       if (SECRET_FIELD.test(name)) return '[redacted]';
-      if (typeof inner === 'string') return cut(inner, MOST_TEXT);
+      if (typeof inner === 'string') return cut(inner, MAX_TEXT_CHARACTERS);
       return typeof inner === 'bigint' ? inner.toString() : inner;
     };
     const text = JSON.stringify(value, replace);
-    return text.length <= MOST_OBJECT ? JSON.parse(text) : cut(text, MOST_OBJECT);
+    return text.length <= MAX_OBJECT_CHARACTERS ? JSON.parse(text) : cut(text, MAX_OBJECT_CHARACTERS);
   } catch {
     return String(value);
   }
 }
 
 function errorFields(error: Error, cut: Cut): object {
-  const text = (value: string) => cut(value, MOST_TEXT);
+  const text = (value: string) => cut(value, MAX_TEXT_CHARACTERS);
   const cause = error.cause instanceof Error ? { cause: text(error.cause.message) } : {};
   return {
     type: error.name,

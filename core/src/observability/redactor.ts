@@ -1,5 +1,5 @@
 /** Shorter values would redact ordinary words. */
-const SHORTEST_SECRET = 8;
+const MIN_SECRET_LENGTH = 8;
 
 interface Pattern {
   /** The expression matches only text that contains one of these; searching for them is far cheaper. */
@@ -46,10 +46,10 @@ export class Redactor {
 
   add(secret: string): void {
     const text = secret.trim();
-    if (text.length < SHORTEST_SECRET) return;
+    if (text.length < MIN_SECRET_LENGTH) return;
     this.#secrets.add(text);
     const bare = text.replace(/^0x/i, '');
-    if (bare.length >= SHORTEST_SECRET) this.#secrets.add(bare);
+    if (bare.length >= MIN_SECRET_LENGTH) this.#secrets.add(bare);
   }
 
   clean(text: string): string {

@@ -35,7 +35,7 @@ export type Calls<T> = Readonly<Record<AsyncMethod<T>, CallKind>>;
 
 type OfRegistry<T> = T extends Registry<infer Item> ? Item : T extends { set(item: infer Item): void } ? Item : never;
 
-/** What plugins register; registries that only answer from memory drop out. */
+/** What plugins register, without registries that only answer from memory. */
 type Brought = {
   [K in keyof PluginContext<unknown> as [AsyncMethod<OfRegistry<PluginContext<unknown>[K]>>] extends [never]
     ? never
@@ -51,7 +51,7 @@ const chain: Calls<ChainAdapter> = {
   witness: 'call',
   revertedExecution: 'call',
   paidAlone: 'call',
-  isOwnMoney: 'call',
+  isDepositorsMoney: 'call',
   lanePosition: 'call',
   sentSince: 'call',
   spenderOf: 'call',
@@ -89,6 +89,7 @@ const store: Calls<Store> = {
   shown: 'read',
   statuses: 'read',
   clientMetadata: 'read',
+  idempotencyKey: 'read',
   search: 'read',
   stuck: 'read',
   unsettled: 'read',
@@ -101,6 +102,7 @@ const store: Calls<Store> = {
   collectable: 'read',
   depositsOfCollect: 'read',
   depositsAt: 'read',
+  undecidedAt: 'read',
   unswept: 'read',
   addresses: 'read',
   addressesOf: 'read',

@@ -6,7 +6,7 @@ export const PRICE_DIGITS = 18;
 export const ONE_USD = powerOfTen(PRICE_DIGITS);
 
 /** Prices from 10^15 USD are invalid. */
-const TOO_MUCH = powerOfTen(15 + PRICE_DIGITS);
+const PRICE_LIMIT = powerOfTen(15 + PRICE_DIGITS);
 
 /** A JSON number or decimal text, with bounded length so that arithmetic stays cheap. */
 const NUMBER = /^(\d{1,60})(?:\.(\d{1,60}))?(?:[eE]([+-]?\d{1,2}))?$/;
@@ -22,7 +22,7 @@ export function readPrice(text: string): bigint | undefined {
   const digits = BigInt(`${match[1]}${fraction}`);
   const shift = PRICE_DIGITS + Number(match[3] ?? '0') - fraction.length;
   const price = shift >= 0 ? digits * powerOfTen(shift) : divide(digits, powerOfTen(-shift), 'half');
-  return price > 0n && price < TOO_MUCH ? price : undefined;
+  return price > 0n && price < PRICE_LIMIT ? price : undefined;
 }
 
 export function priceText(price: bigint): string {

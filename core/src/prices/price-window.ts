@@ -5,7 +5,7 @@ import { parsePrice } from '../domain/money.js';
 import { BPS } from '../domain/percent.js';
 import type { PriceBook } from '../domain/price-book.js';
 
-const SAMPLES = 60;
+const MAX_SAMPLES = 60;
 
 interface Sample {
   readonly at: number;
@@ -24,7 +24,7 @@ export class PriceWindow {
   }
 
   get everyMs(): number {
-    return Math.ceil(this.#windowMs / SAMPLES);
+    return Math.ceil(this.#windowMs / MAX_SAMPLES);
   }
 
   /** @param now monotonic. */
@@ -37,7 +37,7 @@ export class PriceWindow {
       }
     }
     const from = now - this.#windowMs;
-    this.#samples = [...this.#samples.filter(({ at }) => at > from), { at: now, prices }].slice(-SAMPLES - 1);
+    this.#samples = [...this.#samples.filter(({ at }) => at > from), { at: now, prices }].slice(-MAX_SAMPLES - 1);
   }
 
   /** Range of a pair's price within the window, basis points of the lowest, rounded up; 0 while unknown. */

@@ -1,6 +1,6 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { Hex } from '../contract/ids.js';
-import { ownAccount } from '../domain/own-account.js';
+import { serviceAccount } from '../domain/service-account.js';
 import { type ApiError, invalidRequest } from '../errors/api-error.js';
 import type { QuoteAsk } from './ask.js';
 import type { Stage } from './stage.js';
@@ -39,7 +39,7 @@ export function authorizationsOf(ask: QuoteAsk, destination: ChainAdapter): Stag
     if (one.chainId !== 0 && one.chainId !== id) return wrong('.chainId', `must be ${id} (${displayName}), or 0`);
     const read = authorizations.read(one);
     if (!read.ok) return wrong(`.${read.field}`, read.reason);
-    const [own, code] = [ownAccount(destination, read.account), ownAccount(destination, read.code)];
+    const [own, code] = [serviceAccount(destination, read.account), serviceAccount(destination, read.code)];
     if (own !== undefined) return wrong('', `is signed by ${read.account}, which ${own}`);
     if (code !== undefined) return wrong('.address', code);
     if (accounts.has(read.account)) return wrong('', `is the second one of ${read.account}`);

@@ -1,7 +1,7 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { Hex } from '../contract/ids.js';
 import { parseAmount } from '../domain/money.js';
-import { ownAccount } from '../domain/own-account.js';
+import { serviceAccount } from '../domain/service-account.js';
 import { type ApiError, apiError, invalidRequest } from '../errors/api-error.js';
 import type { AskedCall, QuoteAsk, QuoteCaller } from './ask.js';
 import type { Callee } from './authorizations.js';
@@ -12,7 +12,7 @@ const HEX_DATA = /^0x([0-9a-fA-F]{2})*$/;
 const AMOUNT = 'must be a decimal integer string, or hex after 0x';
 
 /** All calls together: quotes are free and stored, so callers without a key get less. */
-const MOST_BYTES = { withKey: 32_768, withoutKey: 4_096 } as const;
+const MAX_CALL_BYTES = { withKey: 32_768, withoutKey: 4_096 } as const;
 /** Bytes per call in an order in addition to its data. */
 const BYTES_OF_CALL = 160;
 
@@ -58,7 +58,7 @@ export function refuseBadCalls(
     if (wrong) return wrong;
     bytes += BYTES_OF_CALL + call.data.length / 2 - 1;
   }
-  const most = caller.keyId === null ? MOST_BYTES.withoutKey : MOST_BYTES.withKey;
+  const most = caller.keyId === null ? MAX_CALL_BYTES.withoutKey : MAX_CALL_BYTES.withKey;
   if (bytes > most) return badCalls('txs', `take ${bytes} bytes in the order: at most ${most}`);
   const native = destination.currency(ask.destinationCurrency)?.isNative;
   if (native === false && sum > 0n) return refuseUncovered(ask, destination, sum);
@@ -71,8 +71,8 @@ export function refuseBadCalls(
 
 /** Values with a token output and without a top-up. A top-up's amount is checked after pricing. */
 function refuseUncovered(ask: QuoteAsk, destination: ChainAdapter, sum: bigint): ApiError | undefined {
-  const { carriesCoin } = destination.capabilities.destinationCalls ?? {};
-  if (carriesCoin !== true) return badCalls('txs', 'must have no value where a token is delivered');
+  const { carriesTopUp } = destination.capabilities.destinationCalls ?? {};
+  if (carriesTopUp !== true) return badCalls('txs', 'must have no value where a token is delivered');
   const uncovered = `spend ${sum} of native coin where a token is delivered: only a gas top-up (topupGas) covers that`;
   return ask.topupGas === true ? undefined : badCalls('txs', uncovered);
 }
@@ -86,7 +86,7 @@ function refuseCall(call: AskedCall, field: string, destination: ChainAdapter): 
       reason: parsed.reason,
     });
   }
-  const own = ownAccount(destination, parsed.value);
+  const own = serviceAccount(destination, parsed.value);
   return own === undefined ? undefined : badCalls(`${field}.to`, own);
 }
 

@@ -103,7 +103,7 @@ export function details(facts: QuoteFacts, balance: bigint | undefined): Details
     expiresAt: Math.min(promised.expiresAt, deadlineAt),
     deadlineAt,
     route: facts.own?.found
-      ? ownRoute(facts.own.found.source.id, currencyIn, currencyOut)
+      ? payerSwapRoute(facts.own.found.source.id, currencyIn, currencyOut)
       : {
           origin: originSide(facts, currencyIn),
           destination: destinationSide(facts, currencyOut),
@@ -121,7 +121,7 @@ function swapImpact(plan: Plan, whole: bigint): Impact {
   return loss === 0n ? NO_IMPACT : { usd: microUsdText(-loss), percent: percentText(-loss, whole) };
 }
 
-function ownRoute(router: string, currencyIn: AmountView, currencyOut: AmountView): Details['route'] {
+function payerSwapRoute(router: string, currencyIn: AmountView, currencyOut: AmountView): Details['route'] {
   return {
     origin: { inputCurrency: currencyIn, outputCurrency: currencyOut, router, includedSwapSources: [router] },
     destination: { inputCurrency: currencyOut, outputCurrency: currencyOut, router },

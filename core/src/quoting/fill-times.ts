@@ -3,7 +3,7 @@ import type { ChainId } from '../contract/ids.js';
 import type { Logger } from '../contract/observability.js';
 import type { Store } from '../contract/store.js';
 
-const EVERY_MS = 30_000;
+const READ_INTERVAL_MS = 30_000;
 const WINDOW_MS = 86_400_000;
 const MAX_FILLS_READ = 1_000;
 /** Newest fills per route that count, and the least sample size. */
@@ -45,7 +45,7 @@ export function createFillTimes(deps: {
   return {
     of: (origin, destination) => {
       const now = clock.monotonic();
-      if (!reading && now - readAt >= EVERY_MS) {
+      if (!reading && now - readAt >= READ_INTERVAL_MS) {
         reading = true;
         readAt = now;
         void read();

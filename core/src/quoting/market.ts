@@ -14,7 +14,7 @@ export interface Market {
   /** Exchange price: equal texts are one asset. */
   readonly inUsd: string;
   readonly outUsd: string;
-  readonly ownOutUsd: string;
+  readonly marketOutUsd: string;
   readonly priceAgeMs: number;
   readonly originNativeUsd: string;
   readonly destinationNativeUsd: string;
@@ -67,7 +67,7 @@ export function readMarket(
   return {
     inUsd: pair.inUsd,
     outUsd: pair.outUsd,
-    ownOutUsd: outUsd,
+    marketOutUsd: outUsd,
     priceAgeMs: Math.max(0, deps.clock.now() - Math.min(paid.at, got.at)),
     originNativeUsd: originNative.usd,
     destinationNativeUsd: destinationNative.usd,

@@ -22,6 +22,7 @@ const swapOrigin: PlanStage = {
 const takeDeposit: PlanStage = {
   serves(feature, { origin: { capabilities } }) {
     if (feature === 'originChainId') return capabilities.payerUtxos !== false;
+    if (feature === 'explicitDeposit') return capabilities.transferDeposits !== undefined;
     return feature === 'depositFeePayer' && capabilities.depositFeePayer === true;
   },
   add({ route: { origin }, market, pricing, own }) {

@@ -80,7 +80,7 @@ export function price(
       fixedRateBps: fixed,
       valueMicroUsd: larger(
         valueMicroUsd(amounts.amountIn, terms.inDecimals, terms.inUsd, 'ceil'),
-        valueMicroUsd(amounts.amountOut, terms.outDecimals, market.ownOutUsd, 'ceil'),
+        valueMicroUsd(amounts.amountOut, terms.outDecimals, market.marketOutUsd, 'ceil'),
       ),
     }
   );

@@ -9,6 +9,7 @@ import { type PriceAnswer, priceAnswer, type QuoteAnswer, quoteAnswer } from './
 import type { QuoteAsk, QuoteCaller } from './ask.js';
 import { type QuoteFacts, quoteBody, quoteRow } from './body.js';
 import { earmarkOf, fixesRates, refuseUnkept } from './fixed-rate.js';
+import type { Keeping } from './keeping.js';
 import { LiveQuotes } from './live-quotes.js';
 import { refuseSwallowed } from './parties.js';
 import { fundsOf } from './payer-funds.js';
@@ -34,16 +35,16 @@ import { payerWay } from './ways/payer-way.js';
 
 export interface Quoter {
   /** Durable when this resolves. Rejects only on infrastructure failure. */
-  quote(ask: QuoteAsk, caller: QuoteCaller): Promise<Stage<QuoteAnswer>>;
+  quote(ask: QuoteAsk, caller: QuoteCaller, keeping?: Keeping<QuoteAnswer>): Promise<Stage<QuoteAnswer>>;
   /** Same refusals as `quote`. Promises and stores nothing. */
   price(ask: QuoteAsk, caller: QuoteCaller): Promise<Stage<PriceAnswer>>;
   /** The promise that `quote` would make, neither stored nor counted. */
   body(ask: QuoteAsk, caller: QuoteCaller): Promise<Stage<QuoteBody>>;
 }
 
-const SPACE_SECONDS = 60;
+const NO_SPACE_RETRY_S = 60;
 
-const MOST_TRIED = 3;
+const MAX_SWAPS_TRIED = 3;
 
 interface Offer {
   readonly facts: QuoteFacts;
@@ -71,8 +72,8 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     // guard: deposit-address-budget
     const spent = toSign && valid.address !== null ? addresses.refuse(caller) : undefined;
     if (spent) return spent;
-    const tiny = refuseTinySwap(valid, asked, deps);
-    if (tiny) return tiny;
+    const unfit = refuseTinySwap(valid, asked, deps) ?? refuseByTransfer(valid, asked);
+    if (unfit) return unfit;
     const blocked = deps.screening.isOff ? undefined : await refuseScreened(valid, deps);
     // guard: quote-screening
     if (blocked) return blocked;
@@ -86,7 +87,7 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     asked: Route,
     caller: QuoteCaller,
     toSign: boolean,
-    tries = MOST_TRIED,
+    tries = MAX_SWAPS_TRIED,
   ): Promise<Stage<Offer>> => {
     const ways = { ...deps, routes };
     const topped = valid.topUpMicroUsd === null ? valid : await withTopUpCost(valid, asked, deps);
@@ -139,6 +140,7 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
       currency: currency.address,
       amount: facts.pricing.sent ?? deposit.amount,
       orderId: facts.promised.orderId,
+      ...(facts.ask.byTransfer ? { byTransfer: true } : {}),
       ...(facts.ask.feePayer === null ? {} : { feePayer: facts.ask.feePayer }),
       ...(facts.ask.limitsWork ? { limitsWork: true } : {}),
       ...(funds === null ? {} : { funds }),
@@ -146,19 +148,21 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     return refuseOversize(facts, steps) ?? { facts, steps };
   };
   return {
-    quote: async (ask, caller) => {
+    quote: async (ask, caller, keeping) => {
       const offered = await offer(ask, caller, true);
       if (refused(offered)) return offered;
       const { facts, steps } = offered;
       const balance = userBalance(facts, deps);
-      const unkept = await persist(facts, caller, deps);
+      // What is kept holds the whole answer; else the balance is read while the quote is stored.
+      const kept = keeping && quoteAnswer(facts, steps, await balance);
+      const unkept = await persist(facts, caller, deps, keeping && kept && { keeping, answer: kept });
       if (unkept) return unkept;
       anonymous.add(caller);
       if (facts.ask.address !== null) addresses.add(caller);
       const { promised, route } = facts;
       const payer = { ...caller, user: facts.ask.user };
       if (!facts.ask.preview) live.add(payer, route, promised.requestId, promised.expiresAt);
-      return quoteAnswer(facts, steps, await balance);
+      return kept ?? quoteAnswer(facts, steps, await balance);
     },
     price: async (ask, caller) => {
       const offered = await offer({ ...ask, includeProtocolData: false }, caller, false);
@@ -187,7 +191,14 @@ function promise(priced: Priced, plan: Plan, codec: AddressCodec, deps: QuotingD
 function refuseWithoutSpace({ engine }: QuotingDeps): ApiError | undefined {
   if (!engine.shortOfSpace()) return undefined;
   const message = 'No quotes are given now: the service lacks the disk to keep them; what was quoted before goes on';
-  return laterError('SERVICE_UNAVAILABLE', message, SPACE_SECONDS);
+  return laterError('SERVICE_UNAVAILABLE', message, NO_SPACE_RETRY_S);
+}
+
+/** `explicitDeposit` false with a currency that carries no id. */
+function refuseByTransfer({ byTransfer }: ValidAsk, { origin: { chain, currency } }: Route): ApiError | undefined {
+  if (!byTransfer || chain.capabilities.transferDeposits?.(currency.address)) return undefined;
+  const reason = `a plain transfer of ${currency.symbol} cannot name its order`;
+  return apiError('UNSUPPORTED_EXECUTION_TYPE', `explicitDeposit: ${reason}`, { field: 'explicitDeposit', reason });
 }
 
 /** A deposit too large for its chain. */
@@ -211,14 +222,26 @@ async function userBalance(
 }
 
 /** The change set of a fixed-rate quote also reserves its output, or fails. */
-async function persist(facts: QuoteFacts, caller: QuoteCaller, deps: QuotingDeps): Promise<ApiError | undefined> {
+async function persist(
+  facts: QuoteFacts,
+  caller: QuoteCaller,
+  deps: QuotingDeps,
+  kept: { readonly keeping: Keeping<QuoteAnswer>; readonly answer: QuoteAnswer } | undefined,
+): Promise<ApiError | undefined> {
   const body = quoteBody(facts, deps.policy);
   const row = quoteRow(facts, body, caller, deps.policy);
   const outcome = await deps.store.apply({
     name: 'quoting.persist',
-    changes: [{ op: 'insert', table: 'quotes', row }, ...addressChanges(body, row, deps), ...earmarkOf(facts, deps)],
+    changes: [
+      { op: 'insert', table: 'quotes', row },
+      ...addressChanges(body, row, deps),
+      ...earmarkOf(facts, deps),
+      ...(kept?.keeping.changes(kept.answer, body.requestId) ?? []),
+    ],
   });
   if (outcome.ok) return undefined;
+  // guard: idempotency-key-once
+  if (kept && outcome.conflict.table === 'idempotencyKeys') return kept.keeping.taken;
   const unkept = refuseUnkept(facts.ask.fixedRate, outcome.conflict, deps.policy);
   if (unkept) return unkept;
   throw new Error(`a new quote met a conflict on ${outcome.conflict.table}/${outcome.conflict.key}`);

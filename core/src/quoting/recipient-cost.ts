@@ -32,7 +32,7 @@ export async function recipientCost(judged: Judged, clock: Clock): Promise<Stage
     amount: /* guard: calls-with-least */ hasCalls ? leastOf(pricing) : pricing.amounts.amountOut,
     recipient: ask.recipient,
     ...(hasCalls ? { calls } : {}),
-    ...coinOf(pricing),
+    ...topUpWish(pricing),
     ...(authorizations.length > 0 ? { authorizations } : {}),
     ...(work === null ? {} : { callsWork: work }),
   });
@@ -44,8 +44,8 @@ export async function recipientCost(judged: Judged, clock: Clock): Promise<Stage
  * The whole coin: with the minimum nothing might be left to pay, and a rejecting recipient would be detected too
  * late.
  */
-function coinOf({ topUp }: Judged['pricing']): Pick<FillWish, 'coin'> {
-  return topUp?.promise.inFill ? { coin: { amount: BigInt(topUp.promise.amount) } } : {};
+function topUpWish({ topUp }: Judged['pricing']): Pick<FillWish, 'topUp'> {
+  return topUp?.promise.inFill ? { topUp: { amount: BigInt(topUp.promise.amount) } } : {};
 }
 
 /** The chain's simulation of the fill; undefined if it has no answer. */

@@ -5,7 +5,7 @@ import type { QuotingDeps } from './quoting-deps.js';
 import type { ValidAsk } from './validate.js';
 
 /** Retry-After. */
-const AGAIN_SECONDS = 5;
+const RETRY_AFTER_S = 5;
 
 /**
  * SANCTIONED_WALLET_ADDRESS for a blocked party, naming its field but not the screener's response;
@@ -22,7 +22,7 @@ export async function refuseScreened(
   // guard: quote-screening-silence
   if (screened?.state === 'clear') return undefined;
   if (screened?.state !== 'blocked')
-    return laterError('SERVICE_UNAVAILABLE', 'Addresses cannot be screened now', AGAIN_SECONDS);
+    return laterError('SERVICE_UNAVAILABLE', 'Addresses cannot be screened now', RETRY_AFTER_S);
   const field = named.find(({ party }) => party === screened.party)?.field ?? screened.party.role;
   return apiError('SANCTIONED_WALLET_ADDRESS', undefined, { field, reason: 'is not served' });
 }
@@ -43,6 +43,7 @@ function partiesOf(ask: ValidAsk, { chains, policy }: Pick<QuotingDeps, 'chains'
     ['user', from, preview ? null : user, 'user'],
     ['recipient', to.id, hasNoPayee ? null : recipient, recipientField],
     ['refundTo', from, refundTo, 'refundTo'],
+    ['refundTo', from, ask.address?.recoveryAddress ?? null, 'recoveryAddress'],
     ['feePayer', from, feePayer, 'depositFeePayer'],
     ...callees.map(({ address, field }) => ['callee', to.id, address, field] as const),
     ...appFees.map((fee, n) => ['appFee', earnsOn, fee.recipient, `appFees[${n}].recipient`] as const),

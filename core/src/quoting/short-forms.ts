@@ -5,8 +5,8 @@ import type { QuotingDeps } from './quoting-deps.js';
 import type { Route } from './route.js';
 import type { Stage } from './stage.js';
 
-const MOST_DRAWN = 3;
-const AGAIN_SECONDS = 1;
+const MAX_DRAWS = 3;
+const RETRY_AFTER_S = 1;
 
 /** Whether deposits on the origin carry only the first bytes of the order id. */
 export function hasShortForms({ origin }: Route): boolean {
@@ -23,11 +23,11 @@ export async function distinguished(
   draw: () => QuoteFacts,
   { store }: Pick<QuotingDeps, 'store'>,
 ): Promise<Stage<QuoteFacts>> {
-  for (let n = 0; n < MOST_DRAWN; n += 1) {
+  for (let n = 0; n < MAX_DRAWS; n += 1) {
     const facts = draw();
     const form = carriedForm(facts.route.origin.chain.facts, facts.promised.orderId);
     // guard: short-id-promised-once
     if ((await store.ordersByPrefix([form])).length === 0) return facts;
   }
-  return laterError('SERVICE_UNAVAILABLE', 'No order with a distinct id could be made', AGAIN_SECONDS);
+  return laterError('SERVICE_UNAVAILABLE', 'No order with a distinct id could be made', RETRY_AFTER_S);
 }

@@ -49,7 +49,12 @@ const FEATURES: readonly Asked[] = [
   execution('strict', (ask) => ask.strict === true, 'Deposit addresses'),
   execution('recoveryAddress', (ask) => ask.recoveryAddress !== undefined, 'Deposit addresses'),
   execution('usePermit', (ask) => ask.usePermit === true, 'Permits'),
-  execution('explicitDeposit', (ask) => ask.explicitDeposit === false, 'Deposits by plain token transfer'),
+  // A deposit address is paid by a plain transfer anyway.
+  execution(
+    'explicitDeposit',
+    (ask) => ask.explicitDeposit === false && ask.useDepositAddress !== true,
+    'Deposits by plain token transfer',
+  ),
   execution('topupGas', (ask) => ask.topupGas === true, 'Gas top-up'),
   execution('useExternalLiquidity', (ask) => ask.useExternalLiquidity === true, 'External liquidity'),
   execution('subsidizeFees', (ask) => ask.subsidizeFees === true, 'Fee sponsorship'),

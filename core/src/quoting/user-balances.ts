@@ -4,10 +4,10 @@ import type { Clock } from '../contract/clock.js';
 import type { ChainId } from '../contract/ids.js';
 import type { Logger } from '../contract/observability.js';
 
-const FRESH_MS = 15_000;
+const CACHE_MS = 15_000;
 const MAX_CACHED_BALANCES = 4_096;
 /** Open lookups per chain; an unresponsive chain is not asked further. */
-const UNANSWERED = 8;
+const MAX_UNANSWERED_READS = 8;
 
 export interface BalanceSettings {
   /** Longest wait of a quote for an unknown balance, milliseconds; 0: none. */
@@ -53,7 +53,7 @@ export function createUserBalances(
     const state = chains.get(id) ?? { unanswered: 0, nextAt: Number.NEGATIVE_INFINITY };
     chains.set(id, state);
     const now = clock.monotonic();
-    if (perSecond === 0 || state.unanswered >= UNANSWERED || now < state.nextAt) return undefined;
+    if (perSecond === 0 || state.unanswered >= MAX_UNANSWERED_READS || now < state.nextAt) return undefined;
     state.nextAt = now + 1_000 / perSecond;
     state.unanswered += 1;
     const lookUp = read(chain, user, currency, log).then((amount) => {
@@ -70,7 +70,7 @@ export function createUserBalances(
     of: async (chain, user, currency, leastMs = 0) => {
       const key = `${chain.facts.id}:${currency}:${user}`;
       const found = known.get(key);
-      if (found && clock.monotonic() - found.at < FRESH_MS) return found.amount;
+      if (found && clock.monotonic() - found.at < CACHE_MS) return found.amount;
       const lookUp = begin(chain, user, currency, key);
       const ms = Math.max(waitMs, leastMs);
       if (lookUp === undefined || ms === 0) return undefined;

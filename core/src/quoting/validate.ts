@@ -39,6 +39,8 @@ export interface ValidAsk {
   readonly withSignature: boolean;
   /** Gas that the payer's wallet adds to each transaction. */
   readonly overhead: bigint;
+  /** The deposit is a transfer of the currency itself that names the order (`explicitDeposit` false). */
+  readonly byTransfer: boolean;
   /** Pays the network fee of the deposit; null: the user. */
   readonly feePayer: string | null;
   /** The deposit limits its own work, if its chain can. */
@@ -61,7 +63,7 @@ export interface ValidAsk {
   readonly address: AskedAddress | null;
 }
 
-const NO_ONE: readonly Callee[] = Object.freeze([]);
+const NO_CALLEES: readonly Callee[] = Object.freeze([]);
 
 /** Order of refusals: shape, chains, addresses, recipient, slippage, unsupported features. */
 export function validate(
@@ -97,6 +99,8 @@ export function validate(
   if (refused(fixedRate)) return fixedRate;
   const feePayer = feePayerOf(ask, origin, parties.user);
   if (refused(feePayer)) return feePayer;
+  const byTransfer = ask.explicitDeposit === false && depositAddress === null;
+  const isPlain = byTransfer || depositAddress !== null;
   const topUpMicroUsd = askedTopUp(ask, destination, deps.policy);
   if (refused(topUpMicroUsd)) return topUpMicroUsd;
   return {
@@ -117,11 +121,12 @@ export function validate(
     limitsWork: ask.includeComputeUnitLimit === true,
     calls: ask.txs?.length ? orderCalls(ask, destination) : NO_CALLS,
     authorizations: authorizations.encoded,
-    callees: ask.txs?.length ? [...calleesOf(ask, destination), ...authorizations.parties] : NO_ONE,
+    callees: ask.txs?.length ? [...calleesOf(ask, destination), ...authorizations.parties] : NO_CALLEES,
     fixedRate,
-    // A transfer to an address swaps nothing.
-    solverExecutes: ask.forceSolverExecution === true || depositAddress !== null,
-    swaps: { ...askedSwaps(ask), ...(depositAddress === null ? {} : { originRules: null }) },
+    byTransfer,
+    // A plain transfer swaps nothing.
+    solverExecutes: ask.forceSolverExecution === true || isPlain,
+    swaps: { ...askedSwaps(ask), ...(isPlain ? { originRules: null } : {}) },
     address: depositAddress,
     topUpMicroUsd,
     publicKey: ask.additionalData?.userPublicKey ?? null,
@@ -139,15 +144,15 @@ function refuseBadMicroUsd(ask: QuoteAsk): ApiError | undefined {
 }
 
 /** For callers without a key, as JSON: a control character takes six bytes, and the text is stored twice. */
-const MOST_REFERRER_BYTES = 256;
+const MAX_REFERRER_BYTES = 256;
 
 /** Quotes are free and stored, so unauthenticated text is bounded. */
 function refuseLongReferrer({ referrer }: QuoteAsk, { keyId }: QuoteCaller): ApiError | undefined {
   if (keyId !== null || referrer === undefined) return undefined;
   const bytes = Buffer.byteLength(JSON.stringify(referrer)) - 2;
-  return bytes <= MOST_REFERRER_BYTES
+  return bytes <= MAX_REFERRER_BYTES
     ? undefined
-    : invalidRequest('referrer', `takes ${bytes} bytes as JSON: at most ${MOST_REFERRER_BYTES} without an API key`);
+    : invalidRequest('referrer', `takes ${bytes} bytes as JSON: at most ${MAX_REFERRER_BYTES} without an API key`);
 }
 
 /** Private chains are invisible to callers without a grant. */

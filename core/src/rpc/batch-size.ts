@@ -1,6 +1,6 @@
 /** Full batches answered before a larger one is tried; doubled when that is refused again. */
 const FIRST_STREAK = 64;
-const LONGEST_STREAK = 256;
+const MAX_STREAK = 256;
 
 /**
  * Halved after two refusals without as many answers in between, grown by half after a streak of full batches. A
@@ -35,12 +35,12 @@ export class BatchSize {
     this.#now = Math.min(this.#most, this.#now + Math.max(1, this.#now >> 1));
   }
 
-  /** A batch was refused of which a call alone is answered. */
+  /** A batch was refused, but its first call was answered when sent alone. */
   refused(calls: number): void {
     const isFirst = this.#suspected === Number.POSITIVE_INFINITY;
     this.#suspected = Math.min(this.#suspected, calls);
     if (isFirst) return;
-    if (this.#hasGrown) this.#needed = Math.min(this.#needed * 2, LONGEST_STREAK);
+    if (this.#hasGrown) this.#needed = Math.min(this.#needed * 2, MAX_STREAK);
     this.#hasGrown = false;
     this.#streak = 0;
     this.atMost(calls >> 1);

@@ -1,7 +1,7 @@
 import { cutText } from '../domain/cut-text.js';
 
 /** Bounds provider texts, which are stored and logged. */
-const MOST_TEXT = 2_000;
+const MAX_MESSAGE_CHARACTERS = 2_000;
 
 /** The provider understood the question and refused it: a JSON-RPC error object, or a 4xx. */
 export class RpcError extends Error {
@@ -13,7 +13,7 @@ export class RpcError extends Error {
     /** JSON-RPC error data, or body for REST. */
     readonly data: unknown,
   ) {
-    super(cutText(message, MOST_TEXT));
+    super(cutText(message, MAX_MESSAGE_CHARACTERS));
   }
 }
 
@@ -27,14 +27,14 @@ export class TransportError extends Error {
     message: string,
     readonly failure: TransportFailure,
   ) {
-    super(cutText(message, MOST_TEXT));
+    super(cutText(message, MAX_MESSAGE_CHARACTERS));
   }
 }
 
 const RATE_LIMITED = /rate.?limit|too many requests|compute units|request limit|capacity exceeded|throttl/i;
 
 export function isRateLimited(code: number, message: string): boolean {
-  return code === 429 || code === -32005 || RATE_LIMITED.test(message.slice(0, MOST_TEXT));
+  return code === 429 || code === -32005 || RATE_LIMITED.test(message.slice(0, MAX_MESSAGE_CHARACTERS));
 }
 
 /** True when nothing was learnt from this provider and another may answer. */

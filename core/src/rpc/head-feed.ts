@@ -38,9 +38,9 @@ export interface Pace {
   readonly restMs?: number;
 }
 
-const CUT_BACK_MS = 15_000;
+const LOWER_HEAD_ACCEPTED_AFTER_MS = 15_000;
 /** Consecutive heads found only by polling before a silent connection is replaced. */
-const MOST_MISSED = 5;
+const MAX_MISSED_HEADS = 5;
 /** How long something is expected after a sign of it. */
 const EXPECTED_MS = 10_000;
 
@@ -100,11 +100,11 @@ export class HeadFeed<H extends NamedHead, C extends ProviderClient = HttpClient
 
   /**
    * Height that a provider must have reached before an absence counts: the highest head seen from any, because after
-   * failover a provider may lag. A real rollback is accepted after a while.
+   * failover a provider may lag. A lower head is accepted after `LOWER_HEAD_ACCEPTED_AFTER_MS`.
    */
   floor(): number {
     const { height, at } = this.#highest;
-    return this.#clock.monotonic() - at > CUT_BACK_MS ? (this.current?.height ?? height) : height;
+    return this.#clock.monotonic() - at > LOWER_HEAD_ACCEPTED_AFTER_MS ? (this.current?.height ?? height) : height;
   }
 
   poke(): void {
@@ -123,7 +123,7 @@ export class HeadFeed<H extends NamedHead, C extends ProviderClient = HttpClient
     this.poke();
   }
 
-  /** Something will land soon, such as a sent transaction: polls often for a while. */
+  /** Something will land soon, such as a sent transaction: polls often for `EXPECTED_MS`. */
   expect(): void {
     const isResting = !this.#isExpecting();
     this.#expectedUntil = this.#clock.monotonic() + EXPECTED_MS;
@@ -222,7 +222,7 @@ export class HeadFeed<H extends NamedHead, C extends ProviderClient = HttpClient
     if (this.#reported >= polled || this.#asked) this.#missed = 0;
     else if (fresh) this.#missed += 1;
     if (fresh) this.#asked = false;
-    if (this.#missed < MOST_MISSED) return;
+    if (this.#missed < MAX_MISSED_HEADS) return;
     this.#missed = 0;
     this.#hasHeard = false;
     this.#socket.restart();

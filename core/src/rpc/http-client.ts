@@ -12,11 +12,13 @@ export type { ExchangeObserver, HttpClientOptions } from './call-line.js';
 export class HttpClient {
   readonly #line: CallLine;
   readonly #signal: AbortSignal | undefined;
+  readonly #onCall: (() => void) | undefined;
 
   /** @param options of a new client, or the line of another to share. */
-  constructor(options: HttpClientOptions | CallLine, signal?: AbortSignal) {
+  constructor(options: HttpClientOptions | CallLine, signal?: AbortSignal, onCall?: () => void) {
     this.#line = options instanceof CallLine ? options : new CallLine(options);
     this.#signal = signal;
+    this.#onCall = onCall;
   }
 
   get calls(): number {
@@ -25,10 +27,15 @@ export class HttpClient {
 
   /** @throws RpcError when the provider refuses, TransportError when nothing was learnt. */
   request<T>(method: string, params: readonly unknown[] = []): Promise<T> {
+    this.#onCall?.();
     return this.#line.ask(method, params, this.#signal) as Promise<T>;
   }
 
   until(signal: AbortSignal): HttpClient {
-    return new HttpClient(this.#line, signal);
+    return new HttpClient(this.#line, signal, this.#onCall);
+  }
+
+  counting(onCall: () => void): HttpClient {
+    return new HttpClient(this.#line, this.#signal, onCall);
   }
 }

@@ -12,10 +12,10 @@ export interface HttpExchangeOptions {
 }
 
 /** Several times the largest block of any family, as text. */
-const MOST_BYTES = 32 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 /** Missing key, subscription or permission: no answer to the question. */
-const UNWELCOME: ReadonlySet<number> = new Set([401, 402, 403, 407]);
+const ACCESS_REFUSED: ReadonlySet<number> = new Set([401, 402, 403, 407]);
 
 export class HttpExchange {
   readonly #options: HttpExchangeOptions;
@@ -44,8 +44,8 @@ export class HttpExchange {
     const request = { method, origin, path: this.#pathOf(path), headers, ...(body === undefined ? {} : { body }) };
     const answer = await this.#answerTo(request, signal);
     if (answer.status === 429) throw new TransportError(`${label}: throttled (429)`, 'rate');
-    // Another provider may serve us, whatever this body says.
-    if (UNWELCOME.has(answer.status)) throw new TransportError(`${label}: HTTP status ${answer.status}`, 'http');
+    // The status says that this provider denies access; another may not, so the body is ignored.
+    if (ACCESS_REFUSED.has(answer.status)) throw new TransportError(`${label}: HTTP status ${answer.status}`, 'http');
     return answer;
   }
 
@@ -57,7 +57,7 @@ export class HttpExchange {
   }
 
   async #answerTo(request: HttpRequest, signal: AbortSignal | undefined): Promise<HttpAnswer> {
-    const { label, timeoutMs, maxBodyBytes: mostBytes = MOST_BYTES } = this.#options;
+    const { label, timeoutMs, maxBodyBytes: mostBytes = MAX_ANSWER_BYTES } = this.#options;
     try {
       return await ask(request, { timeoutMs, mostBytes, ...(signal && { signal }) });
     } catch (error) {

@@ -1,4 +1,5 @@
 /** For chain adapters over JSON-RPC or REST: clients, failover, error classes. See `docs/plugins/chain.md`. */
+export { AddressCalls } from './address-calls.js';
 export { isTransportError, RpcError, TransportError, type TransportFailure } from './errors.js';
 export { type Head, HeadFeed, type HeadSource, type NamedHead, type Pace } from './head-feed.js';
 export { type ExchangeObserver, HttpClient, type HttpClientOptions } from './http-client.js';

@@ -1,6 +1,6 @@
 import { isTransportError, RpcError } from './errors.js';
 
-const RUN = 32;
+const ANSWERS_BEFORE_GROWTH = 32;
 
 interface Portion {
   readonly most: number;
@@ -45,7 +45,7 @@ export class Portions {
   #grow(client: object, { most, run }: Portion): void {
     if (most === this.#most) return;
     const grown = { most: Math.min(this.#most, most * 2), run: 0 };
-    this.#portions.set(client, run + 1 < RUN ? { most, run: run + 1 } : grown);
+    this.#portions.set(client, run + 1 < ANSWERS_BEFORE_GROWTH ? { most, run: run + 1 } : grown);
   }
 }
 

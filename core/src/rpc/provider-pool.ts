@@ -18,6 +18,8 @@ export interface ProviderClient {
   /** Limits requests so tightly that clients' hints must cause none. */
   readonly isScarce?: boolean;
   until?(signal: AbortSignal): ProviderClient;
+  /** The same client, which reports each call to `onCall`. */
+  counting?(onCall: () => void): ProviderClient;
 }
 
 export interface PoolSettings<C extends ProviderClient> {
@@ -76,8 +78,8 @@ interface Member<C extends ProviderClient> extends Provider<C> {
 
 const FIRST_PROBE_MS = 100;
 const LAST_PROBE_MS = 10_000;
-const START_PATIENCE_MS = 3_000;
-const MOST_REASON = 500;
+const START_TIMEOUT_MS = 3_000;
+const MAX_REASON_CHARACTERS = 500;
 
 /** Temporary, or specific to the question. */
 const PASSING: ReadonlySet<TransportFailure> = new Set(['rate', 'malformed', 'tooLarge']);
@@ -119,7 +121,7 @@ export class ProviderPool<C extends ProviderClient> {
   async start(): Promise<void> {
     const checks = Promise.all(this.#members.map((member) => this.#verify(member)));
     // A hanging provider must not delay the start; it is probed like any dead one.
-    await Promise.race([checks, this.#clock.sleep(START_PATIENCE_MS, this.#stop.signal)]);
+    await Promise.race([checks, this.#clock.sleep(START_TIMEOUT_MS, this.#stop.signal)]);
     this.#started = true;
     const wrong = this.#members.find(({ state }) => state === 'refused');
     if (wrong !== undefined) {
@@ -162,7 +164,10 @@ export class ProviderPool<C extends ProviderClient> {
     this.#refusing.answered(index, reading);
   }
 
-  /** It always has an answer, so any refusal is the provider's fault, and another is preferred for a while. */
+  /**
+   * It always has an answer, so any refusal is the provider's fault, and another provider is preferred (see
+   * `Refusing`).
+   */
   unread(reading: string, provider: Provider<C>, error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
     const why = message.startsWith(provider.name) ? message : `${provider.name}: ${message}`;
@@ -286,8 +291,9 @@ export class ProviderPool<C extends ProviderClient> {
   async #verify(member: Member<C>): Promise<void> {
     try {
       const identity = await this.#settings.identify(member.rpc);
-      if (identity.is === 'foreign') return this.#refuse(member, cutText(identity.reason, MOST_REASON));
-      if (identity.is === 'unknown') return this.#enter(member, 'down', cutText(identity.reason, MOST_REASON));
+      if (identity.is === 'foreign') return this.#refuse(member, cutText(identity.reason, MAX_REASON_CHARACTERS));
+      if (identity.is === 'unknown')
+        return this.#enter(member, 'down', cutText(identity.reason, MAX_REASON_CHARACTERS));
       this.#enter(member, 'ok', '');
       this.#alerts.clear(this.#foreign(member));
     } catch (error) {
@@ -295,7 +301,7 @@ export class ProviderPool<C extends ProviderClient> {
     }
   }
 
-  /** A balancer may route to a wrong backend for a while, so this one is probed too. */
+  /** A load balancer may route to a backend of another chain only sometimes, so this provider is probed too. */
   #refuse(member: Member<C>, reason: string): void {
     const news = member.state !== 'refused';
     this.#enter(member, 'refused', reason);

@@ -10,9 +10,9 @@ interface Failing {
 }
 
 /** A single refusal may be a lagging backend; an abandoned reading proves nothing now. */
-const LEAST_TIMES = 3;
-const FORGET_MS = 5 * 60_000;
-const MOST_WORDS = 300;
+const MIN_FAILURES = 3;
+const FORGET_AFTER_MS = 5 * 60_000;
+const MAX_MESSAGE_CHARACTERS = 300;
 
 /** Failures of repeated chain readings, by name. Only a success ends one, whatever the cause. */
 export class Readings {
@@ -33,7 +33,7 @@ export class Readings {
     const now = this.#clock.monotonic();
     const before = this.#current(name, now);
     const times = (before?.times ?? 0) + 1;
-    this.#failing.set(name, { since: before?.since ?? now, at: now, times, why: cutText(why, MOST_WORDS) });
+    this.#failing.set(name, { since: before?.since ?? now, at: now, times, why: cutText(why, MAX_MESSAGE_CHARACTERS) });
   }
 
   problem(): string | null {
@@ -41,7 +41,7 @@ export class Readings {
     const now = this.#clock.monotonic();
     for (const name of this.#failing.keys()) {
       const failing = this.#current(name, now);
-      if (failing !== undefined && failing.times >= LEAST_TIMES && now - failing.since >= this.#patienceMs)
+      if (failing !== undefined && failing.times >= MIN_FAILURES && now - failing.since >= this.#patienceMs)
         return `${name} cannot be read: ${failing.why}`;
     }
     return null;
@@ -49,7 +49,7 @@ export class Readings {
 
   #current(name: string, now: number): Failing | undefined {
     const failing = this.#failing.get(name);
-    if (failing === undefined || now - failing.at <= FORGET_MS) return failing;
+    if (failing === undefined || now - failing.at <= FORGET_AFTER_MS) return failing;
     this.#failing.delete(name);
     return undefined;
   }

@@ -1,8 +1,8 @@
 import type { Clock } from '../contract/clock.js';
 
-const LEAST_TIMES = 3;
-const FIRST_MS = 5_000;
-const LAST_MS = 300_000;
+const REFUSALS_BEFORE_AVOIDING = 3;
+const FIRST_AVOIDED_MS = 5_000;
+const MAX_AVOIDED_MS = 300_000;
 
 interface Kept {
   readonly counts: Map<string, number>;
@@ -11,8 +11,8 @@ interface Kept {
 }
 
 /**
- * Avoids providers that refuse questions which always have an answer. Probes alone would restore one that proves its
- * identity.
+ * Avoids a provider, for a growing time, that keeps refusing questions which every healthy node answers. Probes do not
+ * detect this, because they only check the chain's identity.
  */
 export class Refusing {
   readonly #clock: Clock;
@@ -37,12 +37,12 @@ export class Refusing {
 
   refused(index: number, reading: string): boolean {
     const now = this.#clock.monotonic();
-    const kept = this.#kept.get(index) ?? { counts: new Map<string, number>(), ms: FIRST_MS, until: 0 };
+    const kept = this.#kept.get(index) ?? { counts: new Map<string, number>(), ms: FIRST_AVOIDED_MS, until: 0 };
     this.#kept.set(index, kept);
     const times = (kept.counts.get(reading) ?? 0) + 1;
     kept.counts.set(reading, times);
-    if (times < LEAST_TIMES || kept.until > now) return false;
-    kept.ms = kept.until > 0 && now - kept.until < kept.ms ? Math.min(kept.ms * 2, LAST_MS) : FIRST_MS;
+    if (times < REFUSALS_BEFORE_AVOIDING || kept.until > now) return false;
+    kept.ms = kept.until > 0 && now - kept.until < kept.ms ? Math.min(kept.ms * 2, MAX_AVOIDED_MS) : FIRST_AVOIDED_MS;
     kept.until = now + kept.ms;
     kept.counts.clear();
     this.#avoided += 1;

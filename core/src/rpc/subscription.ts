@@ -4,7 +4,7 @@ import type { Clock } from '../contract/clock.js';
 const FIRST_PAUSE_MS = 250;
 const LAST_PAUSE_MS = 10_000;
 const HANDSHAKE_MS = 5000;
-const MOST_BYTES = 8 * 1024 * 1024;
+const MAX_FRAME_BYTES = 8 * 1024 * 1024;
 
 export interface SubscriptionTopics<T> {
   readonly requests: readonly { readonly method: string; readonly params: readonly unknown[] }[];
@@ -59,7 +59,7 @@ export class Subscription<T> {
   #connect(): Promise<boolean> {
     return new Promise((resolve) => {
       let heard = false;
-      const socket = new WebSocket(this.url, { handshakeTimeout: HANDSHAKE_MS, maxPayload: MOST_BYTES });
+      const socket = new WebSocket(this.url, { handshakeTimeout: HANDSHAKE_MS, maxPayload: MAX_FRAME_BYTES });
       this.#socket = socket;
       socket.on('open', () => {
         if (this.#stop.signal.aborted) return socket.terminate();

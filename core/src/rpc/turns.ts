@@ -4,7 +4,7 @@ interface Waiter {
   leave(): void;
 }
 
-const MOST_REMEMBERED = 1_000;
+const MAX_REMEMBERED_PARTIES = 1_000;
 
 /**
  * Shares places between parties: the waiting party with the fewest running is next, then the one served least
@@ -64,7 +64,7 @@ export class Turns {
     this.#lastTurn.delete(party);
     this.#lastTurn.set(party, ++this.#turns);
     const [oldest] = this.#lastTurn.keys();
-    if (this.#lastTurn.size > MOST_REMEMBERED && oldest !== undefined) this.#lastTurn.delete(oldest);
+    if (this.#lastTurn.size > MAX_REMEMBERED_PARTIES && oldest !== undefined) this.#lastTurn.delete(oldest);
   }
 
   #end(party: string): void {

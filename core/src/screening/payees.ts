@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { Clock } from '../contract/clock.js';
-import { ownAccount } from '../domain/own-account.js';
+import { serviceAccount } from '../domain/service-account.js';
 
 export type AskedChain = Pick<
   ChainAdapter,
@@ -10,15 +10,15 @@ export type AskedChain = Pick<
 
 /** Accounts cached per chain. */
 const MAX_CACHED_ACCOUNTS = 8_192;
-/** An account that can be paid seldom becomes one that cannot, and only its owner is harmed. */
-const GOOD_MS = 300_000;
+/** A payable account rarely becomes unpayable, and then only its owner is harmed. */
+const GOOD_CACHE_MS = 300_000;
 /** A missing account may be opened at any time. */
-const BAD_MS = 10_000;
+const BAD_CACHE_MS = 10_000;
 /**
  * Concurrent questions to one chain. Strangers choose the addresses: past this limit an account is accepted
  * unchecked.
  */
-const MOST_ASKED = 4;
+const MAX_ACCOUNTS_ASKED = 4;
 /** Longest wait for an answer. */
 const WAIT_MS = 1_000;
 
@@ -35,7 +35,7 @@ interface Book {
 const books = new WeakMap<AskedChain, Book>();
 
 /**
- * Why a payment to an address would be lost, as far as known without asking the chain.
+ * Why a payment to an address would be lost, if that is known without asking the chain.
  *
  * @param judgesTokens false for a paying address: whether it is a token contract is not checked then.
  */
@@ -43,7 +43,7 @@ export function refuseAddress(chain: AskedChain, address: string, judgesTokens =
   // guard: token-contract-payees
   if (judgesTokens && chain.isTokenContract(address)) return 'is a token contract, which keeps what it gets';
   if (address === chain.facts.currency.address) return 'represents the native coin and is not an account';
-  return ownAccount(chain, address) ?? chain.refuseAddress?.(address);
+  return serviceAccount(chain, address) ?? chain.refuseAddress?.(address);
 }
 
 /**
@@ -82,11 +82,11 @@ function ask(
   clock: Pick<Clock, 'monotonic'>,
 ): Promise<string | undefined> | undefined {
   // guard: account-lookups
-  if (asked.size >= MOST_ASKED) return undefined;
+  if (asked.size >= MAX_ACCOUNTS_ASKED) return undefined;
   const answer = (async () => {
     try {
       const words = await chain.refuseAccount?.(address);
-      known.set(address, { words, until: clock.monotonic() + (words === undefined ? GOOD_MS : BAD_MS) });
+      known.set(address, { words, until: clock.monotonic() + (words === undefined ? GOOD_CACHE_MS : BAD_CACHE_MS) });
       return words;
     } catch {
       return undefined;

@@ -3,19 +3,19 @@ import type { Alerts, Logger, Metrics } from '../contract/observability.js';
 import type { Party, Screener, Verdict } from '../contract/screening.js';
 
 /** Longest wait for a screener, milliseconds. */
-export const SCREENING_MS = 2_000;
+export const SCREENING_TIMEOUT_MS = 2_000;
 
 /**
  * Most unanswered questions to a screener; past that it is not asked. Payments are counted apart, so that quotes
  * never keep payments from being screened.
  */
-const MOST_OPEN = 128;
+const MAX_OPEN_CALLS = 128;
 
 /** An alert clears after a screener has answered everything for this long, milliseconds. */
-const CALM_MS = 30_000;
+const ALERT_CLEARED_AFTER_MS = 30_000;
 
 /** Groups asked about one by one in parallel, after a screener failed on the whole batch. */
-const APART_AT_ONCE = 16;
+const SINGLE_PARTY_CONCURRENCY = 16;
 
 export type ScreeningFor = 'quotes' | 'payments';
 
@@ -56,7 +56,7 @@ export class Screening {
   }
 
   /**
-   * One answer per group of parties, in order, within `SCREENING_MS` or, after a failure, twice that. Never rejects.
+   * One answer per group of parties, in order, within `SCREENING_TIMEOUT_MS` or, after a failure, twice that. Never rejects.
    */
   async screen(about: ScreeningFor, groups: readonly Parties[]): Promise<readonly Screened[]> {
     const answers = await Promise.all(this.#asked.map((one) => one.judge(about, groups)));
@@ -103,8 +103,8 @@ class AskedScreener {
   async #judgeApart(about: ScreeningFor, groups: readonly Parties[]): Promise<readonly Screened[]> {
     const answers: Screened[] = [];
     let isLate = false;
-    for (let at = 0; at < groups.length; at += APART_AT_ONCE) {
-      const some = groups.slice(at, at + APART_AT_ONCE);
+    for (let at = 0; at < groups.length; at += SINGLE_PARTY_CONCURRENCY) {
+      const some = groups.slice(at, at + SINGLE_PARTY_CONCURRENCY);
       const reported = await Promise.all(
         some.map(async (group) => {
           const answer = isLate ? 'late' : await this.#ask(about, unlike(group));
@@ -144,18 +144,18 @@ class AskedScreener {
 
   async #answer(about: ScreeningFor, parties: Parties): Promise<ReadonlyMap<string, Verdict> | 'late' | 'failed'> {
     const { clock, log } = this.#deps;
-    if (this.#open[about] >= MOST_OPEN) return 'late';
+    if (this.#open[about] >= MAX_OPEN_CALLS) return 'late';
     this.#open[about] += 1;
     const over = new AbortController();
     const asked = (async () => this.#screener.screen(parties, over.signal))().finally(() => {
       this.#open[about] -= 1;
     });
     try {
-      const late = clock.sleep(SCREENING_MS, over.signal).then(() => 'late' as const);
+      const late = clock.sleep(SCREENING_TIMEOUT_MS, over.signal).then(() => 'late' as const);
       const verdicts = await Promise.race([asked, late]);
       if (verdicts !== 'late') return byName(parties, verdicts);
       asked.catch(() => undefined);
-      log.warn({ screener: this.#screener.id, ms: SCREENING_MS }, 'a screener does not answer in time');
+      log.warn({ screener: this.#screener.id, ms: SCREENING_TIMEOUT_MS }, 'a screener does not answer in time');
       return 'late';
     } catch (error) {
       log.warn({ screener: this.#screener.id, err: error }, 'a screener failed');
@@ -173,7 +173,7 @@ class AskedScreener {
       this.#failedAt = now;
       const message = `Screener ${this.#screener.id} does not answer: nothing is quoted, and payments wait`;
       alerts.raise(id, message, { screener: this.#screener.id });
-    } else if (now - this.#failedAt >= CALM_MS) alerts.clear(id);
+    } else if (now - this.#failedAt >= ALERT_CLEARED_AFTER_MS) alerts.clear(id);
   }
 }
 
@@ -187,11 +187,11 @@ function byName(parties: Parties, verdicts: unknown): ReadonlyMap<string, Verdic
 function verdictOf(value: unknown): Verdict {
   const { blocked, reason } = (value ?? {}) as { readonly blocked?: unknown; readonly reason?: unknown };
   if (blocked === false) return { blocked };
-  if (blocked === true) return { blocked, reason: String(reason).slice(0, MOST_REASON) };
+  if (blocked === true) return { blocked, reason: String(reason).slice(0, MAX_REASON_CHARACTERS) };
   throw new TypeError('a verdict says whether a party is blocked');
 }
 
-const MOST_REASON = 200;
+const MAX_REASON_CHARACTERS = 200;
 
 function nameOf({ chainId, address, role }: Party): string {
   return `${chainId}:${role}:${address}`;

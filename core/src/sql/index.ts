@@ -10,6 +10,7 @@ export {
   DELIVERY_LIFE_MS,
   EARMARK_LIFE_MS,
   HINT_LIFE_MS,
+  IDEMPOTENCY_LIFE_MS,
   QUOTE_LIFE_MS,
   quoteBounds,
   tombstoneOf,

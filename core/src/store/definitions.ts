@@ -163,6 +163,7 @@ export const DEFINITIONS: { readonly [T in TableName]: Definition<T> } = {
       releasedBy: 'text',
       reverts: 'int',
       closings: 'int',
+      joined: 'json',
       createdAt: 'int',
     },
     key: ['id'],
@@ -285,6 +286,10 @@ export const DEFINITIONS: { readonly [T in TableName]: Definition<T> } = {
   },
   hints: {
     columns: { id: 'text', chainId: 'int', hash: 'text', requestId: 'text', createdAt: 'int' },
+    key: ['id'],
+  },
+  idempotencyKeys: {
+    columns: { id: 'text', fingerprint: 'text', requestId: 'text', answer: 'json', createdAt: 'int' },
     key: ['id'],
   },
   clientMetadata: { columns: { requestId: 'text', metadata: 'json', createdAt: 'int' }, key: ['requestId'] },

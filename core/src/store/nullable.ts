@@ -49,6 +49,7 @@ export const NULLABLE: { readonly [T in TableName]: { readonly [F in NullableFie
     claimedAt: true,
     work: true,
     releasedBy: true,
+    joined: true,
   },
   keys: {
     includedHash: true,
@@ -71,6 +72,7 @@ export const NULLABLE: { readonly [T in TableName]: { readonly [F in NullableFie
   pauses: { reason: true },
   hints: { requestId: true },
   clientMetadata: {},
+  idempotencyKeys: {},
   holds: {},
   executions: { height: true, blockId: true, blockTime: true },
   feeClaims: {},

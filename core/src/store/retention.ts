@@ -2,6 +2,7 @@ import type { UnixMs } from '../contract/ids.js';
 import type { QuoteRow, TombstoneRow } from '../contract/store-rows.js';
 
 export const HINT_LIFE_MS = 60 * 60 * 1_000;
+export const IDEMPOTENCY_LIFE_MS = 24 * 60 * 60 * 1_000;
 export const EARMARK_LIFE_MS = 24 * 60 * 60 * 1_000;
 export const DELIVERY_LIFE_MS = 30 * 24 * 60 * 60 * 1_000;
 /** Payments up to this long after the order's deadline still find the whole quote. */

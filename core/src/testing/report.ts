@@ -21,7 +21,7 @@ export interface RunOptions<H extends KitHarness> {
   readonly onCase?: (report: CaseReport) => void;
 }
 
-const PATIENCE_MS = 60_000;
+const CASE_TIMEOUT_MS = 60_000;
 
 /**
  * Runs a kit's cases one after the other, each on a separate harness. Needs no test runner:
@@ -37,7 +37,7 @@ export async function runConformance<H extends KitHarness>(
 ): Promise<ConformanceReport> {
   const cases: CaseReport[] = [];
   for (const check of kit.cases.filter(options.only ?? (() => true))) {
-    const report = await runCase(kit, check, make, options.caseTimeoutMs ?? PATIENCE_MS);
+    const report = await runCase(kit, check, make, options.caseTimeoutMs ?? CASE_TIMEOUT_MS);
     cases.push(report);
     options.onCase?.(report);
     if (options.untilFailed === true && report.outcome === 'failed') break;
@@ -52,7 +52,7 @@ export async function runCase<H extends KitHarness>(
   kit: ConformanceKit<H>,
   check: ConformanceCase<H>,
   make: () => Promise<H>,
-  timeoutMs = PATIENCE_MS,
+  timeoutMs = CASE_TIMEOUT_MS,
 ): Promise<CaseReport> {
   const { subject, name, guarantees } = check;
   const from = performance.now();

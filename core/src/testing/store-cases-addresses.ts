@@ -69,6 +69,23 @@ export const addressCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'finds what arrived at deposit addresses and is not decided, oldest first, whatever else waits',
+    async run({ store }) {
+      const waits = { depositAddress: 'a', salt: rows.requestId(99), decision: 'waiting' } as const;
+      await applied(
+        store,
+        insert('deposits', rows.depositRow(1, { decision: 'waiting' })),
+        insert('deposits', rows.depositRow(3, { ...waits, state: 'final' })),
+        insert('deposits', rows.depositRow(2, waits)),
+        insert('deposits', rows.depositRow(4, { ...waits, decision: 'fill' })),
+        insert('deposits', rows.depositRow(5, { ...waits, state: 'vanished', height: null })),
+        insert('deposits', rows.depositRow(6, { ...waits, chainId: 902 })),
+      );
+      assert.deepEqual(keysOf(await store.undecidedAt(901, 10)), [2, 3].map(rows.fundingKey));
+      assert.deepEqual(keysOf(await store.undecidedAt(901, 1)), [rows.fundingKey(2)]);
+    },
+  },
+  {
     name: 'finds deposit addresses by id, by request and by creation, over a restart',
     async run({ store, reopen }) {
       const row = (n: number, overrides: Partial<Tables['addresses']> = {}) => rows.addressRow(n, overrides);

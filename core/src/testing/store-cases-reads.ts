@@ -21,6 +21,7 @@ export const readCases: readonly StoreCase[] = [
       assert.equal(await store.integrator('x'), undefined);
       assert.equal(await store.meta('x'), undefined);
       assert.equal(await store.feeClaim(rows.hash(1)), undefined);
+      assert.equal(await store.idempotencyKey('x'), undefined);
       for (const none of [
         store.quotesByOrder([]),
         store.tombstonesByOrder([rows.orderId(1)]),
@@ -40,6 +41,7 @@ export const readCases: readonly StoreCase[] = [
         store.depositsToFinalise(1, 10, 5),
         store.unconfirmed(1, 5),
         store.undecided(1, 5),
+        store.undecidedAt(1, 5),
         store.collectable(1, 5),
         store.depositsOfCollect('x'),
         store.depositsAt(1, []),

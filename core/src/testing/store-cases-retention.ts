@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Hex } from '../contract/ids.js';
 import type { Tables } from '../contract/store-rows.js';
-import { applied, during, ids, range } from './store-asserts.js';
+import { applied, during, ids, range, refused } from './store-asserts.js';
 import { rivals, type StoreCase } from './store-case.js';
 import * as rows from './store-fixtures.js';
 
@@ -37,6 +37,25 @@ export const retentionCases: readonly StoreCase[] = [
       const tombs = await store.tombstonesByOrder(range(2_000).map(rows.orderId));
       assert.equal(tombs.length, 1_199);
       await applied(store, insert('hints', rows.hintRow(1)));
+    },
+  },
+  {
+    name: 'keeps what an idempotency key was answered for a day, once, and over a restart',
+    async run({ store, reopen }) {
+      const row = (n: number, createdAt: number) => rows.idempotencyKeyRow(n, { createdAt });
+      const kept = row(1, NOW - DAY);
+      await applied(
+        store,
+        insert('idempotencyKeys', kept),
+        ...range(600, 2).map((n) => insert('idempotencyKeys', row(n, NOW - DAY - 1))),
+      );
+      await refused(store, 'duplicate', 'idempotencyKeys', insert('idempotencyKeys', row(1, NOW)));
+      assert.deepEqual(await store.idempotencyKey(kept.id), kept);
+      assert.equal(await store.prune(NOW), 600);
+      assert.equal(await store.prune(NOW), 0);
+      const again = await reopen();
+      assert.deepEqual(await again.idempotencyKey(kept.id), kept);
+      assert.equal(await again.idempotencyKey(row(2, NOW).id), undefined);
     },
   },
   {

@@ -145,6 +145,7 @@ export const legRow: Fixture<'legs'> = (n, overrides) => ({
   releasedBy: null,
   reverts: 0,
   closings: 0,
+  joined: null,
   createdAt: T0 + n,
   ...overrides,
 });
@@ -283,6 +284,15 @@ export const hintRow: Fixture<'hints'> = (n, overrides) => ({
 export const clientMetadataRow: Fixture<'clientMetadata'> = (n, overrides) => ({
   requestId: requestId(n),
   metadata: JSON.stringify({ orderNumber: n }),
+  createdAt: T0 + n,
+  ...overrides,
+});
+
+export const idempotencyKeyRow: Fixture<'idempotencyKeys'> = (n, overrides) => ({
+  id: `idempotent-${n}`,
+  fingerprint: hash(n),
+  requestId: requestId(n),
+  answer: JSON.stringify({ n, text: 'é \u0000 "x"' }),
   createdAt: T0 + n,
   ...overrides,
 });

@@ -11,7 +11,7 @@ export interface WorkStep {
   readonly page: string;
 }
 
-const LONGEST = 160;
+const MAX_LINE_LENGTH = 160;
 
 /**
  * Remaining work as text: unwritten members with the number of waiting cases, then failing cases by step, each with
@@ -54,7 +54,7 @@ function missing(one: CaseReport, { file }: WorkStep): { readonly what: string; 
   const unwritten = notWritten(one);
   if (unwritten !== undefined) return unwritten;
   const [line = ''] = one.reason.split('\n');
-  return { what: line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line, file };
+  return { what: line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH - 1)}…` : line, file };
 }
 
 /** Also inside of an assertion error. */

@@ -15,7 +15,7 @@ const quoted = async (times: number) => {
   for (let n = 0; n < times; n += 1) expect((await quote()).status).toBe(200);
 };
 
-it('refuses callers without a key beyond the budget of all of them, and tells them when to come back', async () => {
+it('refuses callers without a key beyond the budget of all of them, and gives them a time to retry', async () => {
   await quoted(MOST);
   const refused = await quote();
   expect(refused).toMatchObject({ status: 503, body: { errorCode: 'SERVICE_UNAVAILABLE', retriable: true } });
@@ -23,7 +23,7 @@ it('refuses callers without a key beyond the budget of all of them, and tells th
   expect(await api.store.unpaidQuotes(100)).toBe(MOST);
 });
 
-it('quotes callers with a key meanwhile, whose quotes do not count, and tells everybody prices', async () => {
+it('quotes callers with a key meanwhile, whose quotes do not count, and gives every client prices', async () => {
   for (let n = 0; n < MOST + 1; n += 1) expect((await quote(withKey)).status).toBe(200);
   await quoted(MOST);
   expect((await quote()).status).toBe(503);

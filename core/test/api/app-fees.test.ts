@@ -123,7 +123,7 @@ describe('GET /app-fees/{wallet}/balances', () => {
     expect(body).toMatchObject({ balances: [{ amountUsd: '0' }, {}], totalBalanceUsd: 2 });
   });
 
-  it('tells of private chains to keys that were granted them', async () => {
+  it('reports private chains to keys that were granted them', async () => {
     const { body } = await balances(WALLET, { headers: { 'x-api-key': KEY_WITH_GRANT } });
     expect(body.totalBalanceUsd).toBe(15.5);
   });
@@ -266,7 +266,7 @@ describe('claims of app fees', () => {
     expect(await claim(WALLET, body)).toMatchObject({ status: 503, body: { errorCode: 'SERVICE_UNAVAILABLE' } });
   });
 
-  it('are paid to nobody else than was signed for, and for nobody who did not sign', async () => {
+  it('are paid to no one else than was signed for, and for no one who did not sign', async () => {
     const { body: answer } = await claim(WALLET, { ...body, amount: '1000000' });
     const { post, sign } = answer.steps[0].items[0].data;
     const good = signed(sign.message);

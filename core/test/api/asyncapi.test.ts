@@ -47,7 +47,7 @@ describe('the AsyncAPI document', () => {
     }
   });
 
-  it('tells what a client reads when it is closed for something of its own', () => {
+  it('reports what a client reads when it is closed for something of its own', () => {
     const { description } = document.channels['socket'] as { readonly description: string };
     const reasons = [
       'Too many frames',

@@ -140,7 +140,7 @@ describe('size', () => {
     expect((await api.call('POST', '/quote/v2', { raw: `${fits} ` })).status).toBe(413);
   });
 
-  it("a client that hangs up in the middle of a body is nobody's 500", async () => {
+  it('a client that hangs up in the middle of a body is no one’s 500', async () => {
     const port = Number(new URL(api.url).port);
     await new Promise<void>((resolve, reject) => {
       const socket = connect(port, '127.0.0.1', () => {
@@ -181,30 +181,37 @@ describe('a hint at a transaction', () => {
   it.each([
     ['/transactions/index', { txHash }],
     ['/transactions/single', { txHash, requestId: txHash }],
-  ])('%s tells a private chain from one that is not served to nobody but those granted it', async (path, more) => {
-    const hint = (chainId: number, headers = {}) => api.call('POST', path, { body: { chainId, ...more }, headers });
-    const uuid = '6a1b1a44-8c4a-4b8e-9d5e-0f4a3c2b1d0e';
-    const key = `granted-key-for-${path}`;
-    const row = apiKeyRow(path.length, { hash: hashKey(key), scopes: '["*"]', privateChains: JSON.stringify([uuid]) });
-    await api.store.apply(changeSet(insert('apiKeys', row)));
-    const { facts } = api.b.adapter;
-    Object.assign(api.b.adapter, { facts: { ...facts, private: uuid } });
-    api.b.state.hints.length = 0;
-    try {
-      for (const headers of [{}, withKey.headers]) {
-        const hidden = await hint(2, headers);
-        const absent = await hint(3, headers);
-        expect(hidden.status).toBe(absent.status);
-        const said = ({ body: { message, errorCode, errorData } }: Reply) => ({ message, errorCode, errorData });
-        expect(JSON.stringify(said(hidden)).replaceAll('hain 2 ', 'hain 3 ')).toBe(JSON.stringify(said(absent)));
+  ])(
+    '%s distinguishes a private chain from one that is not served to no one but those granted it',
+    async (path, more) => {
+      const hint = (chainId: number, headers = {}) => api.call('POST', path, { body: { chainId, ...more }, headers });
+      const uuid = '6a1b1a44-8c4a-4b8e-9d5e-0f4a3c2b1d0e';
+      const key = `granted-key-for-${path}`;
+      const row = apiKeyRow(path.length, {
+        hash: hashKey(key),
+        scopes: '["*"]',
+        privateChains: JSON.stringify([uuid]),
+      });
+      await api.store.apply(changeSet(insert('apiKeys', row)));
+      const { facts } = api.b.adapter;
+      Object.assign(api.b.adapter, { facts: { ...facts, private: uuid } });
+      api.b.state.hints.length = 0;
+      try {
+        for (const headers of [{}, withKey.headers]) {
+          const hidden = await hint(2, headers);
+          const absent = await hint(3, headers);
+          expect(hidden.status).toBe(absent.status);
+          const said = ({ body: { message, errorCode, errorData } }: Reply) => ({ message, errorCode, errorData });
+          expect(JSON.stringify(said(hidden)).replaceAll('hain 2 ', 'hain 3 ')).toBe(JSON.stringify(said(absent)));
+        }
+        expect(api.b.state.hints).toEqual([]);
+        expect((await hint(2, { 'x-api-key': key })).status).toBe(200);
+        expect(api.b.state.hints).toEqual([txHash]);
+      } finally {
+        Object.assign(api.b.adapter, { facts });
       }
-      expect(api.b.state.hints).toEqual([]);
-      expect((await hint(2, { 'x-api-key': key })).status).toBe(200);
-      expect(api.b.state.hints).toEqual([txHash]);
-    } finally {
-      Object.assign(api.b.adapter, { facts });
-    }
-  });
+    },
+  );
 });
 
 describe('index', () => {

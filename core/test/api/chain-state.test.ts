@@ -54,7 +54,7 @@ describe('GET /chains/health', () => {
 });
 
 describe('GET /chains/liquidity', () => {
-  it('tells for each currency what can be delivered now, and its value', async () => {
+  it('reports for each currency what can be delivered now, and its value', async () => {
     api.engine.available = 2_500_000n;
     Reflect.deleteProperty(api.prices, 'block');
     const { liquidity } = await get('/chains/liquidity?chainId=2');
@@ -84,7 +84,7 @@ describe('GET /swap-sources', () => {
 describe('GET /config/v2', () => {
   const ROUTE = '/config/v2?originChainId=1&destinationChainId=2';
 
-  it('tells the native coin of the origin unless another is asked for', async () => {
+  it('reports the native coin of the origin unless another is asked for', async () => {
     api.engine.available = 10n ** 18n;
     expect(await get(ROUTE)).toEqual({
       enabled: true,
@@ -103,7 +103,7 @@ describe('GET /config/v2', () => {
     }
   });
 
-  it('tells of swaps where the destination has a source, and makes the calls of one', async () => {
+  it('reports swaps where the destination has a source, and makes the calls of one', async () => {
     const supported = async (path = ROUTE) => (await get(path)).supportsExternalLiquidity;
     expect(await supported()).toBe(true);
     api.b.state.calls = undefined;
@@ -124,7 +124,7 @@ describe('GET /config/v2', () => {
     expect(large.user).toEqual({ balance: (10n ** 30n).toString(), maxBridgeAmount: '5000000000' });
   });
 
-  it('tells no balance that is not known', async () => {
+  it('reports no balance that is not known', async () => {
     const { user } = await get(`${ROUTE}&currency=usdc&user=${address('6')}`);
     expect(user).toEqual({ maxBridgeAmount: '5000000000' });
   });
@@ -164,7 +164,7 @@ describe('GET /config/v2', () => {
 });
 
 describe('GET /lives', () => {
-  it('asks the database nothing when told to, and tells nothing of it', async () => {
+  it('asks the database nothing when asked to, and reports nothing of it', async () => {
     const full = await get('/lives?withReport=true&skipRedis=true');
     expect(full.report).toHaveProperty('database.healthy', true);
     const { status, report } = await get('/lives?withReport=true&skipPostgres=true');

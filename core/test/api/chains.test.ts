@@ -43,7 +43,7 @@ describe('GET /chains', () => {
     expect(chain.solverCurrencies).toHaveLength(4);
   });
 
-  it('shows what an adapter tells of its family, looks, vault and later contracts', async () => {
+  it('shows what an adapter reports of its family, looks, vault and later contracts', async () => {
     const chain = await chainOf(HIDDEN_ID, withGrant);
     expect(chain).toMatchObject({
       vmType: 'unheard-of2',
@@ -63,7 +63,7 @@ describe('GET /chains', () => {
     expect(await chainOf(HIDDEN_ID, withGrant)).toMatchObject({ name: 'hidden' });
   });
 
-  it('tells of pauses and of chains that lag', async () => {
+  it('reports pauses and chains that lag', async () => {
     api.a.state.healthy = false;
     expect(await chainOf(1)).toMatchObject({ depositEnabled: false, disabled: false, blockProductionLagging: true });
     api.engine.paused = 'all';

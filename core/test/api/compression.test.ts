@@ -85,7 +85,7 @@ describe('compression', () => {
     }
   });
 
-  it('tells HEAD the headers of GET, without the body', async () => {
+  it('answers HEAD with the headers of GET, without the body', async () => {
     const headers = { ...key, 'accept-encoding': 'gzip' };
     const [whole, head] = [await raw(LISTING, headers), await raw(LISTING, headers, 'HEAD')];
     expect(head.status).toBe(200);
@@ -111,7 +111,7 @@ describe('entity tags', () => {
     expect((await raw(LISTING, { ...key, 'if-none-match': '"x"' })).status).toBe(200);
   });
 
-  it('change with what is told', async () => {
+  it('change with what is reported', async () => {
     const before = await raw(LISTING, key);
     await requestOf(api, { amount: '999000000' });
     const after = await raw(LISTING, { ...key, 'if-none-match': before.headers.etag ?? '' });

@@ -145,7 +145,7 @@ describe('the introduction', () => {
     expect(page).toContain(name);
   });
 
-  it('names the limits as they are configured, and the headers that tell of them', () => {
+  it('names the limits as they are configured, and the headers that report them', () => {
     for (const header of ['RateLimit', 'RateLimit-Policy', 'Retry-After']) expect(words()).toContain(`\`${header}\``);
     const lines = words().split('\n');
     const of = (group: string) => lines.find((line) => line.startsWith(`- \`${group}\``)) ?? '';

@@ -76,7 +76,7 @@ describe('GET /', () => {
     expect(reply.headers.get('vary')).toContain('Accept');
   });
 
-  it.each(['*/*', 'application/json', ''])('tells programs (%s) where everything is', async (accept) => {
+  it.each(['*/*', 'application/json', ''])('shows programs (%s) where everything is', async (accept) => {
     const reply = await front(accept);
     expect(reply.status).toBe(200);
     const reported = (await reply.json()) as Record<string, string>;

@@ -90,7 +90,7 @@ async function keyBecomes(api: RunningApi, set: object): Promise<void> {
 }
 
 describe('the event stream', () => {
-  it('tells of the requests of its key from now on, each in the words of the websocket', async () => {
+  it('reports the requests of its key from now on, each in the words of the websocket', async () => {
     const api = await service();
     const [mine, other] = [await own(api), await requestOf(api, { amount: '200000000' })];
     await becomes(api, mine.id, 'submitted');
@@ -133,7 +133,7 @@ describe('the event stream', () => {
     }
   });
 
-  it('tells what is no longer in memory from the store, and then what happens, once each', async () => {
+  it('reports what is no longer in memory from the store, and then what happens, once each', async () => {
     const api = await service();
     const { id } = await own(api);
     const last = await manyEvents(api, id, EVENTS_IN_MEMORY + 600);
@@ -146,7 +146,7 @@ describe('the event stream', () => {
     expect(await one.within(50)).toEqual([]);
   });
 
-  it('tells of what lies before the window as a gap', async () => {
+  it('reports what lies before the window as a gap', async () => {
     const api = await service({ window: EVENTS_IN_MEMORY + 10 });
     const { id } = await own(api);
     const last = await manyEvents(api, id, EVENTS_IN_MEMORY + 600);
@@ -156,7 +156,7 @@ describe('the event stream', () => {
     expect(await one.next()).toMatchObject({ event: 'message', id: `${to + 1}` });
   });
 
-  it('tells a client that has seen more than there is of a gap back to where the service is', async () => {
+  it('notifies a client that has seen more than there is about a gap back to where the service is', async () => {
     const api = await service();
     const { id } = await own(api);
     await manyEvents(api, id, 3);
@@ -290,7 +290,7 @@ describe('who may not read', () => {
 });
 
 describe('trouble', () => {
-  it('ends every stream when the service stops, told when to come again', async () => {
+  it('ends every stream when the service stops, with a time to reconnect', async () => {
     const api = await service();
     const crowd = await Promise.all(Array.from({ length: 5 }, () => begun(api)));
     const begun0 = performance.now();
@@ -339,7 +339,7 @@ describe('trouble', () => {
     expect((await api.call('GET', '/intents/status/v3?requestId=0x1')).status).toBe(404);
   });
 
-  it('drops a reader that does not take its events, and nobody else', async () => {
+  it('drops a reader that does not take its events, and no one else', async () => {
     const api = await service({ maxBufferedBytes: 100_000 });
     const { id } = await own(api);
     const quick = await begun(api);

@@ -96,7 +96,7 @@ describe('every route', () => {
     }
   });
 
-  it('lets nobody in with a key that is none', async () => {
+  it('lets no one in with a key that is none', async () => {
     for (const one of cases) {
       const body = one.operation.requestBody ? { body: {} } : {};
       const headers = isAdmin(one) ? { 'x-admin-key': 'x' } : { 'x-api-key': 'x' };

@@ -33,7 +33,7 @@ describe('a fixed rate', () => {
     expect(body.details.expiresAt).toBe(quote?.expiresAt);
   });
 
-  it('beside coin for the calls of its order is that of the output, which alone is kept', async () => {
+  it('in addition to coin for the calls of its order is that of the output, which alone is kept', async () => {
     const coined = { topupGas: true, txs: [{ to: USER, value: '5', data: '0x' }] };
     const before = await reserved(NATIVE);
     const { status, body } = await post({ ...coined, fixedRate: '0' });
@@ -57,7 +57,7 @@ describe('a fixed rate', () => {
     expect(plain.details.fixedRateFee).toBeUndefined();
   });
 
-  it('is at least what was asked for, as the rate is told, for either side that the amount fixes', async () => {
+  it('is at least what was asked for, as the rate is reported, for either side that the amount fixes', async () => {
     const { body } = await post({ fixedRate: '0' });
     expect((await post({ fixedRate: body.details.rate })).status).toBe(200);
     const over = await post({ fixedRate: '0.996300000000000001' });
@@ -108,7 +108,7 @@ describe('where rates are fixed', () => {
       expect(body).toMatchObject({ errorCode: 'UNSUPPORTED_EXECUTION_TYPE', errorData: { field: 'fixedRate' } });
     }));
 
-  it('a key has so much kept and no more, and is told so', () =>
+  it('a key has so much kept and no more, and is informed of it', () =>
     serving({ maxHeldMicroUsdPerKey: 250_000_000n }, async (of) => {
       for (const _ of [1, 2]) expect((await post({ fixedRate: '0.99' }, of)).status).toBe(200);
       const before = await reserved(TOKEN, of);

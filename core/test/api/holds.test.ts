@@ -75,7 +75,7 @@ const messageFor = async (id: string, recipient = RECIPIENT): Promise<string> =>
 const signed = (text: string, by = DEPOSITOR): string => `${by} signed ${text}`;
 const release = (id: string, body: unknown) => api.call('POST', `${pathOf(id)}/release`, { body });
 
-describe('whoever sent a transfer that is held', () => {
+describe('anyone who sent a transfer that is held', () => {
   it('finds it by its transaction, in any spelling of that', async () => {
     const { id, hash } = await held({ hash: `0xab${hashOf(0).slice(4)}` });
     const hold = {
@@ -94,7 +94,7 @@ describe('whoever sent a transfer that is held', () => {
     expect((await api.call('GET', pathOf(id))).body).toEqual({ hold });
   });
 
-  it('is told what to sign, and has it paid out by that, once', async () => {
+  it('is shown what to sign, and has it paid out by that, once', async () => {
     const { id, requestId, leg } = await held();
     const message = await messageFor(id);
     expect(message.split('\n')).toEqual(
@@ -129,7 +129,7 @@ describe('whoever sent a transfer that is held', () => {
     expect(holds.map((hold: { readonly id: string }) => hold.id)).toEqual(all.slice(1, 21).map(({ id }) => id));
   });
 
-  it('is told of what is held for other reasons that only the operator may release it', async () => {
+  it('is informed of what is held for other reasons that only the operator may release it', async () => {
     const { id, leg } = await held({ why: 'MANUAL_REFUND_REQUIRED' });
     const { body } = await api.call('GET', `${pathOf(id)}?recipient=${RECIPIENT}`);
     expect(body).toMatchObject({ hold: { claimable: false } });
@@ -265,7 +265,7 @@ describe('bad input', () => {
     expect((await leg())?.state).toBe('held');
   });
 
-  it('nonsense of any kind blames nobody but the caller', async () => {
+  it('nonsense of any kind blames no one but the caller', async () => {
     const { id, leg } = await held();
     const values = [null, [], {}, true, -1, 1e300, '', ' ', '\u0000', '\ud800', '0x', 'a'.repeat(5_000), '__proto__'];
     for (const value of values) {

@@ -57,7 +57,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe('the rules on the pages about the interface', () => {
-  it('send nobody to an operation that is not there, or not served', () => {
+  it('send no one to an operation that is not there, or not served', () => {
     const named = spans(/^(GET|POST) (\/[^?\s]*)/);
     expect(named.length).toBeGreaterThan(3);
     const wrong = named.flatMap(([name, [, method, path = '']]) => {

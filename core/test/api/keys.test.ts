@@ -65,7 +65,7 @@ describe('the format of a key', () => {
     for (const [digit, count] of counts) expect(Math.abs(count - 516), digit).toBeLessThan(115);
   });
 
-  it('tells every single slip of a finger, and a lost or doubled character', () => {
+  it('detects every single slip of a finger, and a lost or doubled character', () => {
     const { secret } = makeKey(systemRandom, 'mainnet');
     expect(isMistyped(secret)).toBe(false);
     for (let at = 8; at < secret.length; at += 1) {
@@ -171,7 +171,7 @@ describe('an integrator', () => {
 });
 
 describe('a key', () => {
-  it('is shown once, works at once, and nobody can read it or its hash afterwards', async () => {
+  it('is shown once, works at once, and no one can read it or its hash afterwards', async () => {
     const integratorId = await integrator('shown once');
     const reply = await admin('keys', { integratorId, name: 'laptop' });
     const { key, secret } = reply.body;
@@ -295,7 +295,7 @@ describe('a key', () => {
     expect(replies.map((reply) => reply.status).sort()).toEqual([200, 409, 409, 409]);
   });
 
-  it('is changed by many at once, none of whom is told that it cannot be', async () => {
+  it('is changed by many at once, none of whom is informed that it cannot be', async () => {
     const { id } = await made();
     const scopes = ['quote', 'requests', 'execute', '*'];
     const replies = await Promise.all(

@@ -55,7 +55,7 @@ describe.each(['/requests/v2', '/requests'])('GET %s', (path) => {
     });
   });
 
-  it('answers until the last moment, and 410 from the sunset on, whoever asks and however often', async () => {
+  it('answers until the last moment, and 410 from the sunset on, no matter who asks and however often', async () => {
     const api = await apiAt(LAST, { legacyRequests: { default: { requests: 4, seconds: 60 } } });
     expect((await api.call('GET', path, withKey)).status).toBe(200);
     api.time.at = SUNSET;
@@ -189,7 +189,7 @@ describe.each(['/requests/v2', '/requests'])('GET %s', (path) => {
     expect(old.data.paidAppFees).toHaveLength(1);
   });
 
-  it('tells what was quoted where nothing was delivered, the reason, and no referrer of others', async () => {
+  it('reports what was quoted where nothing was delivered, the reason, and no referrer of others', async () => {
     const api = await apiAt(BETWEEN);
     const request = await requestOf(api, { referrer: 'shop' }, { status: 'failure', failReason: 'NO_QUOTES' });
     const now = (await api.call('GET', `/requests/v3?id=${request.id}`, withKey)).body.requests[0];

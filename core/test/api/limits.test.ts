@@ -91,7 +91,7 @@ describe('rates', () => {
     expect(limits('quotes', 'default', 'ip:50999')?.remaining, 'remembered').toBe(48);
   });
 
-  it('of a key are those of its tier, and told in the standard headers', async () => {
+  it('of a key are those of its tier, and reported in the standard headers', async () => {
     const api = await apiWith({ rateLimits: ratesOf(TIERS) });
     const elevated = makeKey(systemRandom, 'local');
     await api.store.apply(changeSet(insert('apiKeys', apiKeyRow(9, { hash: elevated.hash, tier: 'elevated' }))));
@@ -116,7 +116,7 @@ describe('rates', () => {
     expect(headers.get('ratelimit')).toBe('"quotes";r=0;t=60');
   });
 
-  it('of a route with a refusal of its own are told without Retry-After', async () => {
+  it('of a route with a refusal of its own are reported without Retry-After', async () => {
     const headers: Record<string, string> = {};
     const set = (name: string, value: string) => void Object.assign(headers, { [name]: value });
     const req = { headers: {}, socket: { remoteAddress: '203.0.113.9' } };
@@ -163,7 +163,7 @@ describe('rates', () => {
   });
 });
 
-describe('whoever has many networks of IPv6', () => {
+describe('anyone who has many networks of IPv6', () => {
   const limits = { other: { default: { requests: 2, seconds: 60 } } };
   const asking = async () => {
     const api = await apiWith({ rateLimits: limits, trustedProxies: ['127.0.0.0/8'] });

@@ -311,7 +311,7 @@ describe('referrer', () => {
     expect(await list({ apiKey: 'key-1', filters: '[{"referrer":""}]' })).toMatchObject({ status: 400 });
   });
 
-  it('with a key of somebody else, or of nobody, is 403', async () => {
+  it('with a key of another account, or of no one, is 403', async () => {
     for (const apiKey of ['key-other', 'key-1,key-other', 'no-such-key']) {
       const refused = { status: 403, body: { errorCode: 'FORBIDDEN' } };
       expect(await list({ referrer: 'shop', apiKey })).toMatchObject(refused);
@@ -347,7 +347,7 @@ describe('the id of a key', () => {
     }
   });
 
-  it('of another integrator is as one of nobody, also where it is excluded', async () => {
+  it('of another integrator is as one of no one, also where it is excluded', async () => {
     const without = async (apiKey: string) =>
       (await list({ filters: JSON.stringify([{ 'not:apiKey': apiKey }]) })).body;
     expect(await without('key-other')).toEqual(await without('no-such-key'));

@@ -49,7 +49,7 @@ describe.each([
     expect([status, body.errorData.field]).toEqual([400, 'continuation']);
   });
 
-  it('passes in fields that nobody knows', async () => {
+  it('passes in fields that no one knows', async () => {
     expect((await api.call('POST', '/quote/v2', { body: ask({ [bad]: bad, unknown: bad }) })).status).toBe(200);
   });
 });

@@ -113,7 +113,7 @@ describe('errors of the interface, in its order', () => {
     expect((await api.call('POST', '/quote/v2', { body: ask(change) })).status).toBe(200);
   });
 
-  it('DESTINATION_TX_FAILED shows the call that was refused, where the chain tells it', async () => {
+  it('DESTINATION_TX_FAILED shows the call that was refused, where the chain reports it', async () => {
     const failedCallData = { from: USER, to: CHECKED_TOKEN, data: '0x12', value: '0' };
     const refused = { ok: false, kind: 'refused', reason: 'TRANSFER_FAILED', message: 'no' } as const;
     const body = ask({ destinationCurrency: CHECKED_TOKEN });
@@ -131,7 +131,7 @@ describe('errors of the interface, in its order', () => {
     expect(await refusal(change)).toMatchObject({ status: 503, code: 'REQUEST_TIMED_OUT', retriable: true });
   });
 
-  it('UNKNOWN_ERROR: only what nobody classified, and it tells nothing of the inside', async () => {
+  it('UNKNOWN_ERROR: only what no one classified, and it reports nothing of the inside', async () => {
     api.a.state.check = () => Promise.reject(new Error('secret detail'));
     api.b.state.check = api.a.state.check;
     const refused = await refusal({ destinationCurrency: CHECKED_TOKEN });
@@ -241,6 +241,17 @@ describe('errors beyond the table', () => {
     const field = 'depositFeePayer';
     expect(await refusal({ [field]: 'nobody' })).toMatchObject({ status: 400, code: 'INVALID_ADDRESS', field });
     expect(await refusal({ [field]: USER })).toMatchObject({ status: 400, code: 'INVALID_REQUEST', field });
+  });
+
+  it('a transfer of the token instead of a deposit, where the origin can carry it in that currency', async () => {
+    api.a.state.transferDeposits = (currency) => currency !== NATIVE;
+    const { status, body } = await api.call('POST', '/quote/v2', { body: ask({ explicitDeposit: false }) });
+    expect(status).toBe(200);
+    expect(body.steps.at(-1)).toMatchObject({ id: 'deposit', items: [{ data: { byTransfer: true } }] });
+    const native = { explicitDeposit: false, originCurrency: NATIVE, amount: '1000000000000000000' };
+    const refused = { status: 400, code: 'UNSUPPORTED_EXECUTION_TYPE', field: 'explicitDeposit' };
+    expect(await refusal(native)).toMatchObject(refused);
+    expect((await api.call('POST', '/quote/v2', { body: ask({ ...native, explicitDeposit: true }) })).status).toBe(200);
   });
 
   it('the harmless spelling of the same fields passes', async () => {

@@ -408,7 +408,7 @@ describe.each(Object.entries(FIELDS))('%s', (name, field) => {
   });
 });
 
-it('fields that nobody knows are ignored', async () => {
+it('fields that no one knows are ignored', async () => {
   expect(await terms({ protocolVersion: 'v2', includeProtocolSignature: true, nonsense: { deep: [1] } })).toEqual(
     await terms({}),
   );

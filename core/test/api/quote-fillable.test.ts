@@ -37,7 +37,7 @@ describe('a recipient that cannot be paid', () => {
     });
   });
 
-  it('is the user where no recipient is named, and is told as the user', async () => {
+  it('is the user where no recipient is named, and is reported as the user', async () => {
     for (const user of [INVENTORY, address('d')])
       expect(await refusal({ user, recipient: undefined })).toMatchObject({
         code: 'INVALID_RECIPIENT',
@@ -51,7 +51,7 @@ describe('a recipient that cannot be paid', () => {
     expect((await answer({ user: OTHER_TOKEN, recipient: undefined })).status).toBe(200);
   });
 
-  it('is refused where its chain says so, and told to nobody who previews', async () => {
+  it('is refused where its chain says so, and reported to no one who previews', async () => {
     const wishes: FillWish[] = [];
     api.b.state.refuseFill = (wish) => {
       wishes.push(wish);
@@ -64,7 +64,7 @@ describe('a recipient that cannot be paid', () => {
     expect((await answer({ user: BURN, recipient: BURN })).status).toBe(200);
   });
 
-  it('is told of a currency that nobody can be paid in, previews too', async () => {
+  it('is informed of a currency that no one can be paid in, previews too', async () => {
     api.b.state.refuseFill = () => ({ why: 'currency', message: 'it never delivers the whole' });
     for (const user of [USER, BURN]) {
       const refused = await refusal({ user, recipient: undefined });
@@ -73,14 +73,14 @@ describe('a recipient that cannot be paid', () => {
     }
   });
 
-  it('previews nobody to nobody, and to no account of ours', async () => {
+  it('previews no one to no one, and to no account of the service', async () => {
     expect((await answer({ user: BURN, recipient: undefined })).status).toBe(200);
     expect(await refusal({ user: BURN, recipient: INVENTORY })).toMatchObject({ code: 'INVALID_RECIPIENT' });
   });
 });
 
 describe('who would be paid back', () => {
-  it('is nobody of this service, and is named by the field that it came from', async () => {
+  it('is no one of this service, and is named by the field that it came from', async () => {
     for (const refundTo of [address('d'), address('e'), INVENTORY])
       expect(await refusal({ refundTo })).toMatchObject({
         code: 'INVALID_ADDRESS',
@@ -94,7 +94,7 @@ describe('who would be paid back', () => {
 });
 
 describe('an amount that is too low', () => {
-  it('is told with the least that is not: it is quoted, and one unit less is refused', async () => {
+  it('is reported with the least that is not: it is quoted, and one unit less is refused', async () => {
     for (const tradeType of ['EXACT_INPUT', 'EXACT_OUTPUT', 'EXPECTED_OUTPUT']) {
       const refused = await refusal({ amount: '0', tradeType });
       expect(refused).toMatchObject({ code: 'AMOUNT_TOO_LOW', retriable: false, errorData: { field: 'amount' } });
@@ -106,7 +106,7 @@ describe('an amount that is too low', () => {
     }
   });
 
-  it('is told the same way where the destination pays out no less', async () => {
+  it('is given the same way where the destination pays out no less', async () => {
     const least = 7_000_000n;
     api.b.state.refuseFill = ({ amount }) =>
       amount < least ? { why: 'amount', least, message: 'nodes relay no less' } : undefined;

@@ -3,8 +3,8 @@ import { OTHER_TOKEN } from './support/chain-double.js';
 import { ask, type RunningApi, runningApi, USER, withKey } from './support/running-api.js';
 
 /** Database bytes per quote of a caller without a key. */
-const MOST_BYTES = 4_608;
-const MOST_WITH_CALLS = 3 * MOST_BYTES;
+const MAX_BYTES = 4_608;
+const MAX_WITH_CALLS = 3 * MAX_BYTES;
 
 let api: RunningApi;
 beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('what a quote leaves in the database', () => {
   it('is bounded for callers without a key, whatever they say', async () => {
     const bytes = await bytesOf(LARGEST);
     expect(bytes).toBeGreaterThan(await bytesOf({}));
-    expect(bytes).toBeLessThan(MOST_BYTES);
+    expect(bytes).toBeLessThan(MAX_BYTES);
   });
 
   it.each([
@@ -49,7 +49,7 @@ describe('what a quote leaves in the database', () => {
   ])('is bounded with %s', async (_, calls, dataBytes) => {
     const call = { to: USER, value: '0', data: `0x${'11'.repeat(dataBytes)}` };
     const txs = Array.from({ length: calls }, () => call);
-    expect(await bytesOf({ ...LARGEST, txs })).toBeLessThan(MOST_WITH_CALLS);
+    expect(await bytesOf({ ...LARGEST, txs })).toBeLessThan(MAX_WITH_CALLS);
     const beyond = await post({ txs: [...txs, call] });
     expect(beyond).toMatchObject({
       status: 400,
@@ -63,7 +63,7 @@ describe('what a quote leaves in the database', () => {
     ['characters of four bytes', '\u{1F980}', 64],
     ['control characters, which take six bytes each', '\u0001', 42],
   ])('counts the bytes of a referrer: %s', async (_, character, most) => {
-    expect(await bytesOf({ ...LARGEST, referrer: character.repeat(most) })).toBeLessThan(MOST_BYTES);
+    expect(await bytesOf({ ...LARGEST, referrer: character.repeat(most) })).toBeLessThan(MAX_BYTES);
     for (const path of ['/quote/v2', '/price']) {
       const refused = await post({ referrer: character.repeat(most + 1) }, {}, path);
       expect(refused).toMatchObject({

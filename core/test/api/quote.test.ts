@@ -76,7 +76,7 @@ describe('a quote', () => {
     expect(details.totalImpact).toEqual({ usd: '-0.350000', percent: '-0.35' });
   });
 
-  it('tells until when its price holds, and when its order ends', async () => {
+  it('reports until when its price holds, and when its order ends', async () => {
     const before = Date.now();
     const { details, protocol, steps } = await quote();
     const after = Date.now();

@@ -44,7 +44,7 @@ describe('POST /requests/metadata', () => {
     expect(await api.store.clientMetadata([id])).toMatchObject([{ requestId: id, metadata: '{"a":1}' }]);
   });
 
-  it('what was said first stays, whoever says something else', async () => {
+  it('what was said first stays, no matter who says something else', async () => {
     const { id, updatedAt } = await requestOf();
     await say(id, { a: 1 });
     expect((await say(id, { a: 1 })).status).toBe(200);
@@ -56,7 +56,7 @@ describe('POST /requests/metadata', () => {
     expect(await api.store.request(id)).toMatchObject({ version: 1, updatedAt });
   });
 
-  it('of two that speak at once, one is told that the other was heard', async () => {
+  it('of two that speak at once, one is informed that the other was heard', async () => {
     const { id } = await requestOf();
     const replies = await Promise.all([say(id, { a: 1 }), say(id, { a: 2 })]);
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 409]);
@@ -133,7 +133,7 @@ describe('a request without a key', () => {
   it.each([
     ['nobody', noOne],
     ['any key', withKey],
-  ])('is not described by %s, who is told what its payer signs', async (_, options) => {
+  ])('is not described by %s, who is shown what its payer signs', async (_, options) => {
     const { id } = await unkeyed();
     const signed: unknown[] = [];
     api.a.state.verifies = (address, text, signature) => {
@@ -164,7 +164,7 @@ describe('a request without a key', () => {
     expect(texts.size).toBe(4);
   });
 
-  it('is described by nobody where its chain knows no signed texts', async () => {
+  it('is described by no one where its chain knows no signed texts', async () => {
     const { id } = await unkeyed();
     const reply = await say(id, { a: 1 }, noOne, { signature: 'of its payer' });
     expect(reply).toMatchObject({ status: 403, body: { errorData: { field: 'signature' } } });

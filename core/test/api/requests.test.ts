@@ -209,7 +209,7 @@ describe('a record', () => {
     expect((await recordOf(id)).data.inTxs).toMatchObject([{ txHash: hash(30), status: 'failure', fee: '1' }]);
   });
 
-  it('of a transfer that named no order of ours needs no quote', async () => {
+  it('of a transfer that named no order of the service needs no quote', async () => {
     const donor = await requestOf(api);
     const body = JSON.parse(donor.body);
     Object.assign(body, {

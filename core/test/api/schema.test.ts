@@ -22,7 +22,7 @@ describe('schemas', () => {
     ['text', text({ minLength: 1 }), 'a', ''],
     ['one of several', oneOf(['a', 'b']), 'b', 'c'],
     ['a named object', COIN, { symbol: 'A' }, {}],
-  ])('let null in beside %s, and nothing else', (_, schema, right, wrong) => {
+  ])('let null in next to %s, and nothing else', (_, schema, right, wrong) => {
     expect(accepts(nullable(schema), null)).toBe(true);
     expect(accepts(nullable(schema), right)).toBe(true);
     expect(accepts(nullable(schema), wrong)).toBe(false);

@@ -40,7 +40,7 @@ describe('reading statuses', () => {
     expect((await Promise.all(others)).map((one) => one?.id)).toEqual([...[2, 3, 2].map(requestId), undefined]);
   });
 
-  it('answers nobody from a read that began before he asked', async () => {
+  it('answers no one from a read that began before he asked', async () => {
     const { statuses, reads, store } = slowStore();
     const read = createStatusReader({ statuses });
     const early = read(requestId(1));

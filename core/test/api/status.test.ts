@@ -11,7 +11,7 @@ afterAll(() => api.close());
 
 const statusOf = async (id: string) => (await api.call('GET', `/intents/status/v3?requestId=${id}`)).body;
 
-describe('the status of a quote that nobody paid', () => {
+describe('the status of a quote that no one paid', () => {
   it('is waiting, and stays so after it expired', async () => {
     const { body } = await api.call('POST', '/quote/v2', { body: ask() });
     const id: string = body.steps[0].requestId;
@@ -174,7 +174,7 @@ describe('a single transaction', () => {
     expect(api.a.state.hints.at(-1)).toBe(found);
   });
 
-  it('is told of for its request, whoever told of it before', async () => {
+  it('is reported for its request, no matter who reported it before', async () => {
     const txHash = hash(0x5201);
     await api.call('POST', '/transactions/index', { body: { chainId: 1, txHash } });
     for (const n of [0x5202, 0x5203, 0x5203]) await single({ requestId: hash(n), chainId: 1, txHash });

@@ -38,7 +38,7 @@ describe('GET /currencies/token/price', () => {
     }
   });
 
-  it('tells prices on a private chain to keys that were granted it', async () => {
+  it('reports prices on a private chain to keys that were granted it', async () => {
     expect((await price(`address=${TOKEN}&chainId=${HIDDEN_ID}`, '', withGrant)).body).toEqual({ price: 1 });
   });
 

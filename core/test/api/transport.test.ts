@@ -68,7 +68,7 @@ describe('operators', () => {
     }
   });
 
-  it('without a configured admin key nobody gets in', async () => {
+  it('without a configured admin key no one gets in', async () => {
     const closed = await apiWith({}, { adminKey: null });
     expect((await closed.call('GET', '/admin/audit', withAdminKey)).status).toBe(401);
     expect((await closed.call('GET', '/admin/audit', { headers: { 'x-admin-key': '' } })).status).toBe(401);
@@ -204,7 +204,7 @@ describe('every answer', () => {
     expect(bad.headers.get('vary')).toContain('Origin');
   });
 
-  it('says to every request which headers pages may read, and lets nobody in by that', async () => {
+  it('says to every request which headers pages may read, and lets no one in by that', async () => {
     const strict = await apiWith({ corsOrigins: ['https://good.example'] });
     for (const headers of [{}, { origin: 'https://good.example' }, { origin: 'https://bad.example' }]) {
       for (const path of ['/chains', '/requests/v3', '/no-such-path']) {

@@ -57,7 +57,7 @@ describe('additions', () => {
     expect(await idsOf(`referrer=shop-819&apiKey=${API_KEY}`)).toEqual([id]);
   });
 
-  it('2026-08-07: the status tells both reasons', async () => {
+  it('2026-08-07: the status reports both reasons', async () => {
     const reasons = { failReason: 'SLIPPAGE', refundFailReason: 'MANUAL_REFUND_REQUIRED' } as const;
     const { id } = await requestOf(api, {}, { status: 'failure', ...reasons });
     const other = await requestOf(api, {}, { status: 'pending' });

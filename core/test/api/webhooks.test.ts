@@ -103,7 +103,7 @@ describe('endpoints', () => {
     expect(enabled).toMatchObject({ state: 'active', reason: null, failingSince: null });
   });
 
-  it('sign with the old secret beside the new one for the overlap', async () => {
+  it('sign with the old secret in addition to the new one for the overlap', async () => {
     const { id, secret } = await registered();
     const second = (await post(`/webhooks/endpoints/${id}/rotate`, { overlapSeconds: 60 })).body.secret;
     const signing = async () => {
@@ -118,7 +118,7 @@ describe('endpoints', () => {
     api.clock.offset = 0;
   });
 
-  it('tell what a test came to', async () => {
+  it('report what a test came to', async () => {
     const { id } = await registered();
     api.channel.outcome = { outcome: 'retry', afterMs: 0, why: 'it answers 500', answer: { status: 500, body: 'oh' } };
     expect((await post(`/webhooks/endpoints/${id}/test`)).body).toMatchObject({

@@ -36,7 +36,7 @@ async function client(path?: string, of = api): Promise<Client> {
 }
 
 describe('the filter by user', () => {
-  it('tells the holder of a key of every request of that user, in any spelling', async () => {
+  it('notifies the holder of a key of every request of that user, in any spelling', async () => {
     const mine = await requestOf(api, {}, { user: USER });
     const other = await requestOf(api, { amount: '200000000' }, { user: OTHER_USER });
     const one = await client(`/ws?apiKey=${API_KEY}`);
@@ -106,7 +106,7 @@ describe('the filter by user', () => {
 });
 
 describe('private chains', () => {
-  it('are not told of to keys that were not granted them', async () => {
+  it('are not reported to keys that were not granted them', async () => {
     const uuid = '6a1b1a44-8c4a-4b8e-9d5e-0f4a3c2b1d0e';
     const hidden = await requestOf(api, {}, { user: USER });
     const open = await requestOf(api, {}, { user: USER, destinationChainId: 1 });
@@ -126,7 +126,7 @@ describe('private chains', () => {
 });
 
 describe('the filter by key', () => {
-  it('tells of the requests that were quoted with that key', async () => {
+  it('reports the requests that were quoted with that key', async () => {
     const mine = await requestOf(api, {}, { keyId: 'key-1' });
     const other = await requestOf(api, {}, { keyId: 'key-2' });
     const one = await client(`/ws?apiKey=${API_KEY}`);

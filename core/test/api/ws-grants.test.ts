@@ -61,7 +61,7 @@ function later(): void {
   for (const task of tasks) task();
 }
 
-it('a socket is told of a private chain while its key has the grant', async () => {
+it('a socket is informed of a private chain while its key has the grant', async () => {
   later();
   expect(await one.within(200)).toEqual([]);
   await becomes(api, request.id, 'success');

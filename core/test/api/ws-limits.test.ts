@@ -113,7 +113,7 @@ describe('limits of the websocket', () => {
     expect(one.socket.readyState).toBe(one.socket.OPEN);
   });
 
-  it('lets 2,000 sockets of a key and an address in unless told otherwise, of 200 without a key', () => {
+  it('lets 2,000 sockets of a key and an address in unless configured otherwise, of 200 without a key', () => {
     expect(SOCKET_LIMITS).toMatchObject({ perAddress: 200, perKeyedAddress: 2_000 });
   });
 
@@ -147,7 +147,7 @@ describe('limits of the websocket', () => {
     expect(await two.closed).toBe(1009);
   });
 
-  it('sends a client away that does not take its frames, and nobody else', async () => {
+  it('sends a client away that does not take its frames, and no one else', async () => {
     const api = await service({ maxBufferedBytes: 20_000, frames: 1e6 });
     const { id } = await requestOf(api);
     const [slow, quick] = [await client(api), await client(api)];

@@ -46,7 +46,7 @@ const CALLERS = [
   ['another key of its integrator', SIBLING, 'shop'],
 ] as const;
 
-describe.each(CALLERS)('the referrer of a request is told as it may be to %s', (_, key, reported) => {
+describe.each(CALLERS)('the referrer of a request is reported as it may be to %s', (_, key, reported) => {
   it('when a request that is named stands, and when it changes', async () => {
     const { id } = await requestOf(api, {}, { keyId: 'key-1', referrer: 'shop' });
     const one = await client(key);
@@ -89,7 +89,7 @@ describe.each(CALLERS)('the referrer of a request is told as it may be to %s', (
   });
 });
 
-it('a request without a key has a referrer for nobody', async () => {
+it('a request without a key has a referrer for no one', async () => {
   const { id } = await requestOf(api, {}, { keyId: null, referrer: 'shop' });
   const one = await client(API_KEY);
   one.ask({ id });

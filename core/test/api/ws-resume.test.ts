@@ -47,7 +47,7 @@ it.each([
   ['a key', { key: 'own' }],
   ['a user', { user: USER }],
 ])(
-  'who follows %s is told all that it missed from the store and from memory, in order, and then what happens',
+  'who follows %s is sent all that it missed from the store and from memory, in order, and then what happens',
   async (_, filters) => {
     const api = await service();
     const [{ id }, other] = [
@@ -69,7 +69,7 @@ it.each([
   },
 );
 
-it('who follows a request is told all of it, however long ago', async () => {
+it('who follows a request is sent all of it, however long ago', async () => {
   const api = await service({ window: 10 });
   const { id } = await requestOf(api);
   const other = await requestOf(api, { amount: '200000000' });
@@ -84,7 +84,7 @@ it('who follows a request is told all of it, however long ago', async () => {
   expect(await one.within(100)).toEqual([]);
 });
 
-it('what is told while a client catches up comes after it, once', async () => {
+it('what is reported while a client catches up comes after it, once', async () => {
   const api = await service();
   const { id } = await own(api);
   await manyEvents(api, id, MANY);
@@ -99,7 +99,7 @@ it('what is told while a client catches up comes after it, once', async () => {
   expect(await one.within(100)).toEqual([]);
 });
 
-it('what happens while it is found out what was missed waits its turn, and is told', async () => {
+it('what happens while it is found out what was missed waits its turn, and is reported', async () => {
   const api = await service();
   const [missed, meanwhile] = [await own(api), await own(api)];
   await manyEvents(api, missed.id, 3);
@@ -129,7 +129,7 @@ it('what happens while it is found out what was missed waits its turn, and is to
   expect((await next(one, 4)).slice(1).map(({ position }) => position)).toEqual([2, 3, 4]);
 });
 
-it('what lies before the window is a gap, and all after it is told', async () => {
+it('what lies before the window is a gap, and all after it is reported', async () => {
   const api = await service({ window: EVENTS_IN_MEMORY + 100 });
   const { id } = await own(api);
   const last = await manyEvents(api, id, MANY);

@@ -54,8 +54,8 @@ async function following(id = quote, more: object = {}): Promise<Client> {
   return one;
 }
 
-describe('whoever follows a quote that nothing funded', () => {
-  it('is told at once what the status endpoint tells', async () => {
+describe('anyone who follows a quote that nothing funded', () => {
+  it('is sent at once what the status endpoint reports', async () => {
     await sent({ status: 'pending' });
     await sent({
       ...{ status: 'failure', failReason: 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL' },
@@ -94,7 +94,7 @@ describe('whoever follows a quote that nothing funded', () => {
     expect(await one.within(150)).toEqual([]);
   });
 
-  it('hears of the newest alone, as the status endpoint tells', async () => {
+  it('hears of the newest alone, as the status endpoint reports', async () => {
     const older = await sent();
     const one = await following();
     await one.next();
@@ -129,7 +129,7 @@ describe('whoever follows a quote that nothing funded', () => {
     expect(await two.within(120)).toEqual([]);
   });
 
-  it('is never told backwards what the current status already contains', async () => {
+  it('is never sent again what the current status already contains', async () => {
     const warm = await following();
     await warm.next();
     const { id } = await sent();
@@ -203,7 +203,7 @@ describe('whoever follows a quote that nothing funded', () => {
     }
   });
 
-  it('is told how it stands now when it resumes', async () => {
+  it('is shown how it stands now when it resumes', async () => {
     const { id } = await sent();
     const one = await following();
     const { position } = await one.next();
@@ -228,7 +228,7 @@ describe('whoever follows a quote that nothing funded', () => {
 });
 
 describe('what that costs', () => {
-  it('is nothing while nobody follows such a quote', async () => {
+  it('is nothing while no one follows such a quote', async () => {
     const { id } = await requestOf(api);
     const child = await sent();
     const one = await following(id);

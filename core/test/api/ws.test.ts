@@ -34,7 +34,7 @@ async function following(id: string, more: object = {}): Promise<Client> {
 
 describe('the websocket', () => {
   it.each(['/', '/ws'])(
-    'takes a subscription under %s at once, without a key, and tells how things stand',
+    'takes a subscription under %s at once, without a key, and reports how things stand',
     async (path) => {
       const { id, updatedAt } = await requestOf(api);
       const one = await client(path, { type: 'subscribe', event: EVENT, filters: { id } });
@@ -60,14 +60,14 @@ describe('the websocket', () => {
     },
   );
 
-  it('tells of a quote that nobody paid as waiting, by an id in any case', async () => {
+  it('reports a quote that no one paid as waiting, by an id in any case', async () => {
     const { body } = await api.call('POST', '/quote/v2', { body: ask() });
     const id: string = body.steps[0].requestId;
     const one = await following(`0x${id.slice(2).toUpperCase()}`);
     expect(await one.next()).toMatchObject({ event: EVENT, data: { requestId: id, status: 'waiting' }, sequence: 0 });
   });
 
-  it('tells of changes in their order, to those who asked and nobody else', async () => {
+  it('reports changes in their order, to those who asked and no one else', async () => {
     const [{ id }, other] = [await requestOf(api), await requestOf(api, { amount: '200000000' })];
     const [one, two] = [await following(id), await following(other.id)];
     await one.next();
@@ -83,7 +83,7 @@ describe('the websocket', () => {
     expect(await two.within(150)).toEqual([]);
   });
 
-  it('never tells backwards what the current status already contains', async () => {
+  it('never reports again what the current status already contains', async () => {
     const { id } = await requestOf(api);
     const warm = await following(id);
     await warm.next();
@@ -99,7 +99,7 @@ describe('the websocket', () => {
     }
   });
 
-  it('tells nothing more after unsubscribe, and subscribing twice tells once', async () => {
+  it('reports nothing more after unsubscribe, and subscribing twice reports once', async () => {
     const { id } = await requestOf(api);
     const one = await following(id);
     await one.next();
@@ -130,7 +130,7 @@ describe('the websocket', () => {
     expect(await one.closed).toBe(1008);
   });
 
-  it('stays open after an error while it has something else to tell', async () => {
+  it('stays open after an error while it has something else to report', async () => {
     const { id } = await requestOf(api);
     const one = await following(id);
     await one.next();
@@ -142,7 +142,7 @@ describe('the websocket', () => {
 });
 
 describe('resuming', () => {
-  it('tells what was missed, once, and then what happens', async () => {
+  it('reports what was missed, once, and then what happens', async () => {
     const { id } = await requestOf(api);
     const one = await following(id);
     const { position } = await one.next();

@@ -61,7 +61,7 @@ describe('a message', () => {
     ],
     ['Expected values to be equal:\n\n1 !== 2', 'adapter: Expected values to be equal; read SendOutcome\n\n1 !== 2'],
     ['', 'adapter: it failed without a message; read SendOutcome'],
-  ])('of %j tells who is wrong and what to read', (text, reported) => {
+  ])('of %j reports who is wrong and what to read', (text, reported) => {
     expect((blamed(new Error(text), 'SendOutcome') as Error).message).toBe(reported);
   });
 });

@@ -30,7 +30,7 @@ function kit(...cases: readonly ConformanceCase<Probe>[]): ConformanceKit<Probe>
 }
 
 describe('a conformance run', () => {
-  it('tells how each case went, and is good only if none failed', async () => {
+  it('reports how each case went, and is good only if none failed', async () => {
     const good = await runConformance(kit(passes, flies), () => make({ wings: 'it is a stone' }), { on: 'stone' });
     expect(good.ok).toBe(true);
     expect(good.cases.map(({ outcome, reason }) => [outcome, reason])).toEqual([
@@ -53,7 +53,7 @@ describe('a conformance run', () => {
     expect((await runConformance(kit(passes), () => make(), { only: () => false })).ok).toBe(false);
   });
 
-  it('runs what nobody says is lacking', async () => {
+  it('runs what no one says is lacking', async () => {
     expect((await runConformance(kit(flies), () => make())).cases[0]?.outcome).toBe('passed');
     expect(log).toContain('flew');
   });
@@ -65,7 +65,7 @@ describe('a conformance run', () => {
     expect(log).not.toContain('ran');
   });
 
-  it('disposes of a harness whatever happened, and tells when that fails', async () => {
+  it('disposes of a harness whatever happened, and reports when that fails', async () => {
     await runCase(kit(fails), fails, () => make());
     expect(log).toEqual(['disposed']);
     const stuck = async (): Promise<Probe> => ({

@@ -113,7 +113,7 @@ it('a sound screener keeps its kit', async () => {
   expect(report.text).toMatch(/\n7 passed, 0 failed/);
 });
 
-describe('the kit tells a screener that', () => {
+describe('the kit detects a screener that', () => {
   it.each(Object.keys(DEFECTS))('%s', async (name) => {
     const make = DEFECTS[name] as Screen;
     const report = await runConformance(screenerConformance, harnessOf(make), { on: name, caseTimeoutMs: 4_000 });

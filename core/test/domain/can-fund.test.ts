@@ -27,7 +27,7 @@ describe('what can fund an order', () => {
     expect(canFund(quote, { ...TRANSFER, amount: 99_999n })).toBe(false);
   });
 
-  it('is told by the smaller of the two least outputs, because it may be late', () => {
+  it('is judged by the smaller of the two least outputs, because it may be late', () => {
     expect(canFund({ ...QUOTE, lateMinimumAmount: '90000' }, { ...TRANSFER, amount: 90_910n })).toBe(true);
     expect(canFund({ ...QUOTE, lateMinimumAmount: '98999' }, { ...TRANSFER, amount: 98_990n })).toBe(true);
   });

@@ -92,7 +92,7 @@ describe('what a transfer funds', () => {
     expect(decided(given)).toMatchObject({ kind: 'fill', amountOut: 99_000n });
   });
 
-  it('is judged anew from one millisecond past the expiry up to the deadline', () => {
+  it('is judged again from one millisecond past the expiry up to the deadline', () => {
     for (const blockTime of [QUOTE.expiresAt + 1, QUOTE.deadlineAt])
       expect(decided({ deposit: { blockTime }, rest: { lateTerms: null } })).toEqual({ kind: 'wait' });
   });

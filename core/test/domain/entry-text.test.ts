@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { StateChange } from '../../src/contract/transactions.js';
 import { BalanceChanges } from '../../src/domain/balance-changes.js';
 import { cutJson } from '../../src/domain/cut-json.js';
-import { entryTexts, MOST_ENTRY } from '../../src/domain/entry-text.js';
+import { entryTexts, MAX_ENTRY_CHARACTERS } from '../../src/domain/entry-text.js';
 
 const COIN = '0xc0';
 const USER = '0xUser';
@@ -28,7 +28,7 @@ it('keeps what the parties of a request gained of a crowded transaction, and say
   const listed = crowded().listed(own.isConfigured);
   expect([listed.stateChanges.length, listed.truncated]).toEqual([2_000, true]);
   const text = entryTexts({ ...entry, ...listed }, own)([USER]);
-  expect(text.length).toBeLessThanOrEqual(MOST_ENTRY);
+  expect(text.length).toBeLessThanOrEqual(MAX_ENTRY_CHARACTERS);
   const kept = JSON.parse(text) as Omit<typeof entry, 'data'> & {
     readonly data: { readonly data: string };
     readonly stateChanges: readonly StateChange[];

@@ -179,7 +179,7 @@ function scaled(price: string): bigint {
   return BigInt(whole + fraction.padEnd(18, '0'));
 }
 
-describe('native coin beside the output', () => {
+describe('native coin in addition to the output', () => {
   it('costs its value and its gas, and nothing else', () => {
     fc.assert(
       fc.property(inputs, topUps, (amountIn, t) => {

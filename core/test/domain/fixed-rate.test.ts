@@ -57,7 +57,7 @@ function decided(deposit: Partial<DecideInput['deposit']> = {}, rest: Partial<De
 }
 
 describe('a payment for a fixed rate', () => {
-  it('in time is filled as quoted, whatever prices are, and where nobody knows them', () => {
+  it('in time is filled as quoted, whatever prices are, and where no one knows them', () => {
     const fill = { kind: 'fill', amountOut: 99_000n, covers: 100_000n, excess: 0n };
     expect(decided()).toEqual(fill);
     expect(decided({ blockTime: QUOTE.expiresAt }, { pairNow: null })).toEqual(fill);
@@ -76,7 +76,7 @@ describe('a payment for a fixed rate', () => {
     expect(decided({ amount: 90_000n })).toMatchObject({ kind: 'refund', reason: 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL' });
   });
 
-  it('that comes late is priced anew', () => {
+  it('that comes late is priced again', () => {
     const late = { blockTime: QUOTE.expiresAt + 1 };
     expect(decided(late)).toMatchObject({ kind: 'fill', amountOut: 98_507n });
     expect(decided(late, { lateTerms: { ...QUOTE.terms, outUsd: '9' } })).toMatchObject({ reason: 'SLIPPAGE' });

@@ -63,14 +63,14 @@ const act = (key: OpenKey, evidence: KeyEvidence, policy: Partial<KeyPolicy> = {
   judgeKey(key, evidence, { ...POLICY, ...policy }).do;
 
 describe('a key that is spent', () => {
-  it('by one of ours has landed, until that is recorded at that very place', () => {
+  it('by one of the service has landed, until that is recorded at that very place', () => {
     expect(act(open(), spent())).toBe('landed');
     expect(act(open(INCLUDED), spent())).toBe('nothing');
     expect(act(open(INCLUDED), spent({ hash: '0xb' }))).toBe('landed');
     expect(act(open(INCLUDED), spent({ block: { height: 90, id: 'y', timestamp: SENT } }))).toBe('landed');
   });
 
-  it('by one of ours has landed once more when what it did is told otherwise', () => {
+  it('by one of the service has landed once more when what it did is reported otherwise', () => {
     const effects = [{ legId: 'leg', done: true, moved: 5n }];
     const same = { ...INCLUDED, inclusion: recorded({ legId: 'leg', moved: '5' }) };
     expect(act(open(same), spent({ effects }))).toBe('nothing');
@@ -84,7 +84,7 @@ describe('a key that is spent', () => {
     expect(act(open(less), spent({ effects }))).toBe('landed');
   });
 
-  it('by one of ours has landed once more when that becomes final', () => {
+  it('by one of the service has landed once more when that becomes final', () => {
     expect(act(open(INCLUDED), spent({ final: true }))).toBe('landed');
     expect(act(open(INCLUDED), spent({ final: true, ok: false }))).toBe('landed');
   });
@@ -111,7 +111,7 @@ describe('a key that is not spent', () => {
     expect(act(open(), unspent(false), { now: SENT + 1_000 })).toBe('resend');
   });
 
-  it('and never sent, is left to whoever signed it, then sent', () => {
+  it('and never sent, is left to any client that signed it, then sent', () => {
     const signed = open({ firstSentAt: null, lastSentAt: null, lastSentHeight: null }, { state: 'signed' });
     expect(act(signed, unspent(false), { now: SENT + 999 })).toBe('nothing');
     expect(act(signed, unspent(false), { now: SENT + 1_000 })).toBe('resend');
@@ -137,7 +137,7 @@ describe('a key that is not spent', () => {
     expect(act(open(), unspent(true), { now: SENT + 20_001, mayReplace: false })).toBe('nothing');
   });
 
-  it('is closed past its window also when nobody ever took it', () => {
+  it('is closed past its window also when no one ever took it', () => {
     const refused = open({ firstSentAt: null }, { state: 'rejected', sentAt: null });
     expect(act(refused, unspent(false), { now: SENT + 20_001 })).toBe('close');
   });

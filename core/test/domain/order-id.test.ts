@@ -185,7 +185,7 @@ describe('orderId', () => {
     });
   });
 
-  it('takes the solver as it is, of whatever family the chain beside it is', () => {
+  it('takes the solver as it is, of whatever family the other chain is', () => {
     for (const solverChainId of ['solana', 'unheard-of'])
       expect(orderId({ ...vector.orderData, solverChainId }, codec)).toBe(
         reference({ ...vector.orderData, solverChainId }),

@@ -10,7 +10,7 @@ describe('two members of one group', () => {
     expect(groupPrice('1', '0.60')).toEqual({ inUsd: '1', outUsd: '1' });
   });
 
-  it('give nobody more than one for one, nor more than what was paid in is worth', () => {
+  it('give no one more than one for one, nor more than what was paid in is worth', () => {
     const cents = fc.integer({ min: 1, max: 300 }).map((n) => (n / 100).toFixed(2));
     fc.assert(
       fc.property(cents, cents, fc.bigInt(1n, 10n ** 12n), (paid, got, amount) => {

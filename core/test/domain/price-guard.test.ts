@@ -32,7 +32,7 @@ describe('a promised fill', () => {
     for (const price of ['3000', '2999', '2991.1', '3300']) expect(at(price)).toEqual({ ok: true, amountOut: QUOTED });
   });
 
-  it('is priced anew beyond, and paid to no less than the least that counts', () => {
+  it('is priced again beyond, and paid to no less than the least that counts', () => {
     expect(at('2980')).toEqual({ ok: true, amountOut: 2_968_080_000n });
     expect(at('2970')).toEqual({ ok: true, amountOut: 2_958_120_000n });
     expect(at('2969')).toEqual({ ok: false });

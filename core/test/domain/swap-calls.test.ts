@@ -7,7 +7,7 @@ const BOUNDS: SwapCallBounds = {
   quote: { amountOut: 50n },
   parties: { limit: 40n, recipient: 'somebody' },
   ...{ nativeIn: false, nativeOut: false },
-  ownAccount: (address) => (address === 'ours' ? 'is a contract of this service' : undefined),
+  serviceAccount: (address) => (address === 'ours' ? 'is a contract of this service' : undefined),
 };
 const call = (change: Partial<DestinationCall> = {}): DestinationCall => ({
   ...{ to: 'venue', value: 0n, data: '0x12345678' },

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { watchAgain } from '../../src/capabilities/deposit-addresses/again.js';
 import { LiveAddressBook } from '../../src/capabilities/deposit-addresses/book.js';
 import type { AddressRow } from '../../src/contract/index.js';
+import type { Labels } from '../../src/contract/observability.js';
 import { memoryStore } from '../../src/store/memory/memory-store.js';
 import { ScriptedChain } from './support/scripted-chain.js';
 
@@ -29,13 +31,19 @@ async function scene(watchesAll = false) {
   const chain = new ScriptedChain(901);
   const plain = { derive: () => '', steps: () => [], held: async () => [] };
   chain.capabilities = { depositAddresses: { ...plain, ...(watchesAll ? { watchesAll: true } : { sweeps: true }) } };
-  const book = new LiveAddressBook({ store, clock }, chain);
+  const gauges: Record<string, number> = {};
+  const metrics = {
+    gauge: (_name: string, _help: string, value: number, labels: Labels = {}) => {
+      gauges[String(labels['watched'])] = value;
+    },
+  };
+  const book = new LiveAddressBook({ store, clock, metrics }, chain);
   const add = (...rows: AddressRow[]) =>
     store.apply({ name: 'add', changes: rows.map((one) => ({ op: 'insert', table: 'addresses', row: one }) as const) });
   const pass = (ms: number) => {
     now += ms;
   };
-  return { store, book, add, pass };
+  return { store, clock, gauges, book, add, pass };
 }
 
 describe('the addresses that a watcher gets', () => {
@@ -66,21 +74,50 @@ describe('the addresses that a watcher gets', () => {
     expect(watched).toBe(2);
   });
 
-  it('are in use again at once where a client asks', async () => {
-    const { store, book, add, pass } = await scene();
+  it('are in use again at once where a client or an operator asks', async () => {
+    const { store, clock, book, add, pass } = await scene();
     await add(row(1, { hotUntil: START }));
     await book.refresh();
     while (book.watched.has('a1')) {
       pass(MINUTE);
       await book.refresh();
     }
-    const hint = { id: '901:a1', chainId: 901, hash: 'a1', requestId: row(1).salt, createdAt: START };
-    await store.apply({ name: 'hint', changes: [{ op: 'insert', table: 'hints', row: hint }] });
+    const [known] = await store.addresses(['901:a1']);
+    if (known === undefined) throw new Error('no such address');
+    await watchAgain({ store, clock }, known);
     for (let minute = 0; minute < 3; minute += 1) {
       await book.refresh();
       expect(book.watched.has('a1')).toBe(true);
       pass(MINUTE);
     }
+  });
+
+  it('are in use again however many others are asked for with them', async () => {
+    const { store, clock, book, add, pass } = await scene();
+    const many = Array.from({ length: 520 }, (_, n) => row(n + 1, { hotUntil: START }));
+    await add(...many);
+    await book.refresh();
+    for (const one of many) await watchAgain({ store, clock }, one);
+    await book.refresh();
+    expect(many.slice(-500).filter(({ address }) => !book.watched.has(address))).toEqual([]);
+    // The others by the next whole reading.
+    pass(10 * MINUTE);
+    await book.refresh();
+    expect(many.filter(({ address }) => !book.watched.has(address))).toEqual([]);
+  });
+
+  it('are counted by how they are watched', async () => {
+    const { store, clock, gauges, book, add, pass } = await scene();
+    await add(row(1), row(2, { hotUntil: START + MINUTE }), row(3, { hotUntil: START }));
+    await book.refresh();
+    expect(gauges).toEqual({ always: 2, hourly: 1 });
+    pass(2 * MINUTE);
+    await book.refresh();
+    expect(gauges).toEqual({ always: 1, hourly: 2 });
+    await watchAgain({ store, clock }, row(3, { hotUntil: START }));
+    await add(row(4));
+    await book.refresh();
+    expect(gauges).toEqual({ always: 3, hourly: 1 });
   });
 
   it('stay for ever where watching costs nothing', async () => {

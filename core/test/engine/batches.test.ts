@@ -85,7 +85,7 @@ describe('fills that are due together', () => {
     expect((await scene.leg(fillOf(2)))?.key).toBe('filler:1');
   });
 
-  it('do not keep each other from being sent: one that cannot be built is set aside', async () => {
+  it('do not keep each other from being sent: one that cannot be built is put on hold', async () => {
     await funded(3);
     chain.bad = fillOf(1);
     for (let n = 0; n < 3; n += 1) await settled();

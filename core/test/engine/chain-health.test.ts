@@ -74,7 +74,7 @@ it('goes by the durable cursor where another process watches, and by a head that
   expect(health.unserved(id)).toBeNull();
 });
 
-it('fees and balances that nobody tells make it unserved; a price alone is told with the status', () => {
+it('fees and balances that no one reports make it unserved; a price alone is reported with the status', () => {
   hasPrice = false;
   pass(250);
   expect(health.unserved(id)).toBeNull();

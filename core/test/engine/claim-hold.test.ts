@@ -90,7 +90,7 @@ describe('a depositor who signs for a hold', () => {
     expect(scene.origin.prepared[0]?.legs[0]?.recipient).toBe('mine');
   });
 
-  it('is not paid to a custodian who could not tell whose money it is, nor to an account that swallows it', async () => {
+  it('is not paid to a custodian who could not know whose money it is, nor to an account that swallows it', async () => {
     await orphan();
     scene.origin.swallows = 'sink';
     for (const to of ['exchange', 'sink'])
@@ -125,7 +125,7 @@ describe('a depositor who signs for a hold', () => {
     expect(scene.origin.prepared).toHaveLength(1);
   });
 
-  it('is not told that it goes to one while it goes to another', async () => {
+  it('is not informed that it goes to one while it goes to another', async () => {
     await orphan();
     const { id } = await theHold();
     await claims({ id });
@@ -155,7 +155,7 @@ describe('a depositor who signs for a hold', () => {
   });
 });
 
-describe('nobody else', () => {
+describe('no one else', () => {
   beforeEach(() => orphan());
 
   it.each<[string, Said]>([
@@ -187,7 +187,7 @@ describe('nobody else', () => {
   });
 
   it('claims it on a chain that proves nothing of the kind', async () => {
-    delete scene.origin.isOwnMoney;
+    delete scene.origin.isDepositorsMoney;
     expect(await claims()).toMatchObject({ ok: false, code: 'notApplicable' });
   });
 
@@ -196,7 +196,7 @@ describe('nobody else', () => {
     expect(await claims()).toMatchObject({ ok: false, code: 'notApplicable' });
   });
 
-  it('is told of a hold that is not there', async () => {
+  it('is informed of a hold that is not there', async () => {
     expect(await claims({ id: 'hold:nothing:1' })).toMatchObject({ ok: false, code: 'notFound' });
   });
 

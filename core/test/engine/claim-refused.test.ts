@@ -163,7 +163,7 @@ describe('a depositor may not claim', () => {
     await refuses();
   });
 
-  it('what nobody can price', async () => {
+  it('what no one can price', async () => {
     const body = await scene.quote(1, { forceRefund: true });
     Object.assign(scene.context.prices, { price: () => ({ ok: false, why: 'unknown' }) });
     scene.origin.token = 'token';
@@ -227,7 +227,7 @@ describe('a depositor may not claim', () => {
     await refuses();
   });
 
-  it('what nobody could read', async () => {
+  it('what no one could read', async () => {
     const block = { height: 101, id: 'b', timestamp: scene.now };
     await scene.seesUnread([{ transactionHash: 't', block, why: 'version 7' }]);
     expect((await theHold()).reason).toBe('TRANSACTION_NOT_READ');
@@ -259,7 +259,7 @@ describe('a depositor may not claim any more', () => {
 
   it('what is noted to be filled while the chain is asked whose money it was', async () => {
     await orphan({ orderId: ORDER });
-    scene.origin.isOwnMoney = async () => {
+    scene.origin.isDepositorsMoney = async () => {
       scene.now += 1_000;
       await markRestored(scene.store, scene.now);
       return true;

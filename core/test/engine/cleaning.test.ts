@@ -25,7 +25,7 @@ it('does not clean again because a lease was lost and won', async () => {
   expect(calls).toEqual([1_000, 61_000]);
 });
 
-it('keeps what nobody with a key asked for, and what was told to others, only as long as it was told to', async () => {
+it('keeps what no one with a key asked for, and what was reported to others, only as long as it was reported to', async () => {
   const { cleaning, lives } = scene();
   await cleaning.round();
   expect(lives).toEqual([[6 * 3_600_000, 86_400_000]]);

@@ -206,7 +206,7 @@ describe('collecting', () => {
       expect(await coin('transferFees:901')).toBe(0n);
     });
 
-    it('is booked anew where the chain tells of the same block that less arrived, and once', async () => {
+    it('is booked again where the chain reports the same block that less arrived, and once', async () => {
       for (const kept of [undefined, 1_000n, 1_000n, 1_000n]) await landed(kept);
       expect(await lane()).toBe(1_000_000n + 99_000n - 7n);
       expect(await coin('transferFees:901')).toBe(1_000n);

@@ -31,7 +31,7 @@ describe('a process that just started', () => {
     expect([ORIGIN, DESTINATION].map((chainId) => comparisons.of(chainId))).toEqual([false, false]);
   });
 
-  it('believes those that are made from then on, whoever holds the lane', async () => {
+  it('believes those that are made from then on, no matter who holds the lane', async () => {
     const comparisons = new Comparisons(scene.context);
     await comparisons.begin();
     expect(await comparedElsewhere()).toBe(true);
@@ -183,7 +183,7 @@ describe('a lane that is missing from a ledger that others worked on', () => {
     expect((await refund('c'))?.state).toBe('bound');
   });
 
-  it('tells nothing where the ledger is new as well', async () => {
+  it('reports nothing where the ledger is new as well', async () => {
     await openLane(scene.context, scene.destination, 'second');
     await scene.sees([scene.deposit(null, 'o', { orderId: `0x${'99'.repeat(32)}` })]);
     await scene.finalises(150);

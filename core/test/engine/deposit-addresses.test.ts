@@ -1,82 +1,36 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HOT_MS } from '../../src/capabilities/deposit-addresses/hot.js';
 import { OpenOrders } from '../../src/capabilities/deposit-addresses/open-orders.js';
-import { addressChanges } from '../../src/capabilities/deposit-addresses/quote.js';
 import { recoverAddress } from '../../src/capabilities/deposit-addresses/recover.js';
 import type { Requote } from '../../src/capabilities/deposit-addresses/requote.js';
 import { depositoryHolds } from '../../src/capabilities/deposit-addresses/swept.js';
 import { orderOfTransfer } from '../../src/capabilities/deposit-addresses/transfer.js';
-import type { DepositObservation } from '../../src/contract/index.js';
 import { account, legId } from '../../src/domain/accounts.js';
-import type { QuoteBody } from '../../src/domain/quote.js';
+import { releaseHold } from '../../src/engine/operator/release-hold.js';
 import { openLane } from '../../src/engine/recovery/open-lanes.js';
 import { markRestored } from '../../src/engine/recovery/restored.js';
 import { apiError } from '../../src/errors/api-error.js';
-import { quoteRow } from '../../src/testing/store-fixtures.js';
+import { depositRow } from '../../src/testing/store-fixtures.js';
+import { Addresses, SWEEPER } from './support/addresses.js';
 import { NOW, ORIGIN, quoteBody } from './support/quotes.js';
 import { Scene } from './support/scene.js';
 
-const SWEEPER = 'sweeper';
-
 let scene: Scene;
+let addresses: Addresses;
 
 beforeEach(async () => {
   scene = await Scene.open();
-  const { origin } = scene;
-  origin.capabilities = {
-    ...origin.capabilities,
-    depositAddresses: {
-      derive: (salt) => `address-${salt}`,
-      steps: () => [],
-      sweeps: true,
-      held: async (addresses) => addresses.map(() => 10n ** 30n),
-    },
-  };
-  origin.lanes = [...origin.lanes, { signer: SWEEPER, sends: ['sweep'] }];
-  await openLane(scene.context, origin, SWEEPER);
+  addresses = await Addresses.on(scene);
 });
 
 afterEach(async () => {
   await scene.close();
 });
 
-async function promised(n: number, type: 'strict' | 'open', overrides: Partial<QuoteBody> = {}): Promise<QuoteBody> {
-  const plain = quoteBody(n);
-  const salt = plain.requestId;
-  const body = quoteBody(n, {
-    refundTo: 'refund-recipient',
-    features: ['deposit_address'],
-    depositAddress: { address: `address-${salt}`, type, salt, recoveryAddress: null },
-    ...overrides,
-  });
-  const { expiresAt, deadlineAt, ttlAt } = body;
-  const row = quoteRow(n, { expiresAt, deadlineAt, ttlAt, body: JSON.stringify(body), amountUsd: 100_000 });
-  const { store, context } = scene;
-  const outcome = await store.apply({
-    name: 'quote',
-    changes: [{ op: 'insert', table: 'quotes', row }, ...addressChanges(body, row, context)],
-  });
-  expect(outcome).toEqual({ ok: true });
-  return body;
-}
-
-/** As its chain reports it: it names no order. */
-function transfer(body: QuoteBody, name: string, overrides: Partial<DepositObservation> = {}): DepositObservation {
-  const depositAddress = body.depositAddress?.address ?? null;
-  return scene.deposit(body, name, { orderId: null, depositAddress, ...overrides });
-}
-
-const sweepOf = (body: QuoteBody, seen: DepositObservation) => scene.leg(legId.sweep(body.requestId, seen.fundingKey));
-
-/** The lane signs the sweep, and it is final. */
-async function swept(height: number): Promise<void> {
-  const { origin } = scene;
-  await scene.settles(origin, SWEEPER);
-  await scene.settles(origin, SWEEPER);
-  const key = origin.prepared.at(-1)?.key ?? '';
-  origin.lands(key, height, { final: true, feePaidBy: { pot: 'lane', owner: SWEEPER } });
-  await scene.tracks(origin, SWEEPER);
-}
+const promised: Addresses['promised'] = (...asked) => addresses.promised(...asked);
+const transfer: Addresses['transfer'] = (...asked) => addresses.transfer(...asked);
+const sweepOf: Addresses['sweepOf'] = (...asked) => addresses.sweepOf(...asked);
+const swept: Addresses['swept'] = (height) => addresses.swept(height);
 
 describe('a strict deposit address', () => {
   it('is a waiting request from its quote on', async () => {
@@ -115,6 +69,7 @@ describe('a strict deposit address', () => {
       {
         kind: 'sweep',
         fundingKey: seen.fundingKey,
+        useKey: scene.origin.useKey(seen.fundingKey, 'sweep'),
         from: { address: `address-${body.requestId}`, salt: body.requestId },
       },
     ]);
@@ -276,6 +231,20 @@ describe('an open deposit address', () => {
     expect(asked).toHaveLength(1);
   });
 
+  it('leaves a transfer as another process decided it meanwhile', async () => {
+    const body = await promised(1, 'open');
+    const seen = transfer(body, 'raced', { amount: 40_000n });
+    await scene.sees([seen]);
+    const orderId = orderOfTransfer(body.requestId, seen.fundingKey);
+    await round(async (ask, request) => {
+      await round(async () => apiError('AMOUNT_TOO_LOW'));
+      return quoted(7)(ask, request);
+    });
+    expect(await scene.leg(legId.refund(seen.fundingKey))).toMatchObject({ covers: 40_000n });
+    expect(await scene.store.legs([legId.fill(orderId)])).toEqual([]);
+    expect(await scene.requestOf(seen)).toMatchObject({ failReason: 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL' });
+  });
+
   it('refunds what cannot be quoted, and waits while that may pass', async () => {
     const body = await promised(1, 'open');
     const seen = transfer(body, 'poor', { amount: 40_000n });
@@ -285,6 +254,27 @@ describe('an open deposit address', () => {
     await round(async () => apiError('AMOUNT_TOO_LOW'));
     expect(await scene.requestOf(seen)).toMatchObject({ failReason: 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL' });
     expect(await scene.leg(legId.refund(seen.fundingKey))).toMatchObject({ recipient: 'refund-recipient' });
+  });
+
+  it('is not kept waiting by deposits to the depository, nor by transfers that cannot be quoted yet', async () => {
+    const body = await promised(1, 'open');
+    const others = Array.from({ length: 30 }, (_, n) =>
+      depositRow(100 + n, { chainId: ORIGIN, decision: 'waiting', seenAt: NOW - 60_000 }),
+    );
+    const { store } = scene;
+    const changes = others.map((row) => ({ op: 'insert', table: 'deposits', row }) as const);
+    expect(await store.apply({ name: 'others', changes })).toEqual({ ok: true });
+    const unpriced = Array.from({ length: 20 }, (_, n) => transfer(body, `unpriced-${n}`, { amount: 40_000n }));
+    await scene.sees(unpriced);
+    const last = transfer(body, 'last', { amount: 50_000n });
+    await scene.sees([last]);
+    const good = quoted(7);
+    const orders = new OpenOrders(scene.context, async (ask, request) =>
+      ask.amount === '50000' ? good(ask, request) : apiError('PRICE_FETCH_FAILED'),
+    );
+    expect(await orders.round(scene.context, scene.origin)).toBe(true);
+    await orders.round(scene.context, scene.origin);
+    expect(await scene.depositRow(last)).toMatchObject({ decision: 'fill' });
   });
 
   it('holds what goes back where no refund address is known, never for the sender', async () => {
@@ -303,6 +293,11 @@ describe('an open deposit address', () => {
     expect(hold).toMatchObject({ fundingKey: seen.fundingKey, amount: 40_000n });
     await swept(103);
     expect(await scene.depositRow(seen)).toMatchObject({ sweptAt: NOW });
+    const id = hold?.id ?? '';
+    expect(await releaseHold(scene.context, id)).toMatchObject({ ok: false, code: 'notSafe' });
+    expect(await releaseHold(scene.context, id, 'owner')).toMatchObject({ ok: true, state: 'owed' });
+    await scene.pays(scene.origin);
+    expect(scene.origin.prepared.at(-1)?.legs).toMatchObject([{ kind: 'refund', recipient: 'owner', amount: 40_000n }]);
   });
 });
 
@@ -313,6 +308,20 @@ it('records a transfer whose transaction and sender its chain does not show', as
   expect(await scene.request(body)).toMatchObject({ status: 'pending', sender: null, depositor: null });
   const [view] = await scene.store.views([body.requestId]);
   expect(view?.transactions).toEqual([]);
+});
+
+it('holds no refund where a ledger in use gets a lane for sweeps', async () => {
+  const { context, destination } = scene;
+  await context.starts.readLedger(context);
+  destination.lanes = [...destination.lanes, { signer: SWEEPER, sends: ['sweep'] }];
+  await openLane(context, destination, SWEEPER);
+  const body = await scene.quote(1);
+  const seen = scene.deposit(body, 'little', { amount: 50_000n });
+  await scene.sees([seen]);
+  await scene.finalises(101);
+  await scene.pays(scene.origin);
+  expect(scene.origin.prepared.at(-1)?.legs).toMatchObject([{ kind: 'refund' }]);
+  expect(await scene.store.holds('open')).toEqual([]);
 });
 
 describe('an address that a restored ledger does not know', () => {

@@ -73,7 +73,7 @@ describe('a second transfer for an order', () => {
   });
 });
 
-describe('transfers that name no order of ours', () => {
+describe('transfers that name no order of the service', () => {
   it('are each paid back to the depositor, also twice under one id', async () => {
     const stranger = { orderId: `0x${'77'.repeat(32)}` as const };
     await scene.sees([at('a', 101, stranger), at('b', 102, stranger)]);
@@ -91,7 +91,7 @@ describe('transfers that name no order of ours', () => {
 });
 
 describe('a transfer that replaces one which vanished', () => {
-  it('starts the order afresh when nothing was signed', async () => {
+  it('starts the order again when nothing was signed', async () => {
     await scene.sees([at('a', 101)]);
     await vanishes();
     await scene.sees([at('b', 105)]);

@@ -85,7 +85,7 @@ describe('what a depository holds beyond its books', () => {
     await scene.books();
   }
 
-  it('is booked once it has lasted, as nobody\u2019s, in one posting', async () => {
+  it('is booked once it has lasted, as no one\u2019s, in one posting', async () => {
     scene.origin.depositoryBalance = 500n;
     await look(30_000);
     await look(30_000);
@@ -99,7 +99,7 @@ describe('what a depository holds beyond its books', () => {
     expect(await scene.pot(UNCLAIMED)).toBe(-500n);
   });
 
-  it('is booked although whoever looks is another one each time, as after restarts', async () => {
+  it('is booked although anyone who looks is another one each time, as after restarts', async () => {
     scene.origin.depositoryBalance = 500n;
     for (let n = 0; n < 6; n += 1) {
       watch = new DepositoryWatch(scene.context);
@@ -109,7 +109,7 @@ describe('what a depository holds beyond its books', () => {
     }
   });
 
-  it('is booked although somebody has more than that wait in a pool for a while', async () => {
+  it('is booked although a third party has more than that wait in a pool for a while', async () => {
     scene.origin.depositoryBalance = 500n;
     const part = 0.6 * (2 * scene.origin.facts.finalityMs + 60_000);
     await look(part);
@@ -135,7 +135,7 @@ describe('what a depository holds beyond its books', () => {
     expect(await scene.pot(UNCLAIMED)).toBe(-20n);
   });
 
-  it('begins anew where it was gone in between, and where a lane was halted', async () => {
+  it('begins again where it was gone in between, and where a lane was halted', async () => {
     const again = async () => {
       scene.origin.depositoryBalance = 500n;
       await look(60_000);
@@ -238,7 +238,7 @@ describe('what a depository holds beyond its books', () => {
 describe('a transfer that cannot be recorded', () => {
   const bad = (name = 'bad') => scene.deposit(null, name, { depositor: 'x'.repeat(4_000) });
 
-  it('is put aside under a hold, and the cursor goes on', async () => {
+  it('is put on hold under a hold, and the cursor goes on', async () => {
     const good = await scene.quote(1);
     await scene.sees([bad(), scene.deposit(good, 'b')]);
     await scene.sees([]);
@@ -281,7 +281,7 @@ describe('a transfer that cannot be recorded', () => {
   });
 });
 
-describe('what an operator is told of', () => {
+describe('what is reported to an operator', () => {
   it('is money outside of every pot: a hold without a posting, once, and nothing is paid for it', async () => {
     const body = await scene.quote(1);
     const stray = scene.deposit(body, 's', { stray: true });
@@ -298,7 +298,7 @@ describe('what an operator is told of', () => {
     expect(await scene.store.holds('open')).toEqual([]);
   });
 
-  it('is a transaction that nobody can read, and no more than a hundred of them', async () => {
+  it('is a transaction that no one can read, and no more than a hundred of them', async () => {
     const block = { height: 101, id: 'b', timestamp: scene.now };
     const unread = Array.from({ length: 150 }, (_, n) => ({ transactionHash: `t${n}`, block, why: 'version 7' }));
     await scene.seesUnread(unread);

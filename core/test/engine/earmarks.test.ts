@@ -157,7 +157,7 @@ describe('a fixed rate with coin for the calls of its order', () => {
     outUsd = '1.03';
     for (const _ of [1, 2]) await scene.pays(scene.destination);
     const [[leg] = []] = scene.destination.prepared.map(({ legs }) => legs);
-    expect(leg).toMatchObject({ amount: 93_900n, coin: { amount: 4_951n } });
+    expect(leg).toMatchObject({ amount: 93_900n, topUp: { amount: 4_951n } });
     expect(await fill(body)).toMatchObject({ state: 'bound' });
   });
 
@@ -285,7 +285,7 @@ describe('what is kept', () => {
     expect(await earmark(body.requestId)).toBe('expired');
   });
 
-  it('ends once, whoever is told first: the payment or the round', async () => {
+  it('ends once, no matter which learns of it first: the payment or the round', async () => {
     const body = await promised(1);
     scene.now = body.deadlineAt + 1;
     await Promise.all([overdue.round(), scene.sees([scene.deposit(body, 'a')])]);

@@ -179,7 +179,7 @@ describe('what payers execute by themselves', () => {
     expect(await earned()).toEqual([600n, 400n, FEE]);
   });
 
-  it('tells of what came out in the block that has it by now', async () => {
+  it('reports what came out in the block that has it by now', async () => {
     const body = await quoted(1);
     await sees([execution(body, '0xaa')]);
     const block = { height: 102, id: 'b-102', timestamp: NOW };
@@ -190,7 +190,7 @@ describe('what payers execute by themselves', () => {
     expect(await earned()).toEqual([600n, 405n, FEE + 5n]);
   });
 
-  it('is final by where it is now, however many others are told of before it', async () => {
+  it('is final by where it is now, however many others are reported before it', async () => {
     const body = await quoted(1);
     const one = execution(body, '0xaa');
     await sees([one]);
@@ -217,7 +217,7 @@ describe('what payers execute by themselves', () => {
   });
 
   // The store fails between execution and cursor; its block is gone at the next read.
-  it('is gone where a batch ended halfway and the next one, which tells of no rewind, has no such block', async () => {
+  it('is gone where a batch ended halfway and the next one, which reports no rewind, has no such block', async () => {
     const body = await quoted(1);
     const at = (height: number) => ({ height, id: `b-${height}`, timestamp: NOW });
     const upTo = (height: number, over: Partial<DepositBatch> = {}): DepositBatch => ({
@@ -289,7 +289,7 @@ describe('an execution that reverted', () => {
     }
   };
 
-  it('is found by what a client tells, once it is final', async () => {
+  it('is found by what a client reports, once it is final', async () => {
     const body = await quoted(1);
     await hint(body.requestId);
     const watch = new RevertedExecutions(scene.context, scene.origin);
@@ -317,7 +317,7 @@ describe('an execution that reverted', () => {
   it.each<[string, Partial<RevertedExecution>]>([
     ['names another order', { orderId: quoteBody(9).orderId }],
     ['was sent by somebody else', { payer: 'mallory' }],
-  ])('is nobody else’s failure: a transaction that %s', async (_, over) => {
+  ])('is no one else’s failure: a transaction that %s', async (_, over) => {
     const body = await quoted(1);
     await hint(body.requestId);
     reported.set(HASH, reverted(body, over));
@@ -349,7 +349,7 @@ describe('an execution that reverted', () => {
     expect(await statusOf(body)).toBe('success');
   });
 
-  it('is found however many others are told of', async () => {
+  it('is found however many others are reported', async () => {
     const body = await quoted(1);
     for (let n = 0; n < 450; n += 1) await hint(requestId(1_000 + n), `0xf${n}`);
     await hint(body.requestId, '0xff');

@@ -82,7 +82,7 @@ describe('a fill that reverts', () => {
     expect(await events()).toEqual(['pending', 'submitted', 'pending', 'refund']);
   });
 
-  it('is told as reverted where the chain names no cause', async () => {
+  it('is reported as reverted where the chain names no cause', async () => {
     await funded();
     await scene.settles(scene.destination);
     scene.destination.lands(KEY, 501, { ok: false, final: true });
@@ -108,7 +108,7 @@ describe('a fill that reverts', () => {
   });
 });
 
-describe('a provider that first tells the same inclusion as reverted', () => {
+describe('a provider that first reports the same inclusion as reverted', () => {
   it('is believed when it thinks better of it: the order is filled, and booked once', async () => {
     await funded();
     await scene.settles(scene.destination);
@@ -198,7 +198,7 @@ describe('a fill that is never included', () => {
     await paidBack('TRANSACTION_SUBMISSION_FAILED');
   });
 
-  it('and is kept out of the pools by somebody gives way at once, at the cost of its deposit', async () => {
+  it('and is kept out of the pools by a third party gives way at once, at the cost of its deposit', async () => {
     scene.destination.sendAnswer = { outcome: 'rejected', meaning: 'barred', message: 'authority already reserved' };
     await funded();
     await scene.settles(scene.destination);
@@ -361,7 +361,7 @@ describe('a refund', () => {
     expect(await childStatus()).toBe('failure DEPOSITED_AMOUNT_TOO_LOW_TO_FILL MANUAL_REFUND_REQUIRED');
   });
 
-  it('goes beside an excess that is paid back on its own', async () => {
+  it('goes in addition to an excess that is paid back on its own', async () => {
     await scene.sees([scene.deposit(body, 'a', { amount: 130_000n })]);
     await scene.settles(scene.destination);
     scene.destination.lands(KEY, 501, { ok: false, final: true });

@@ -178,7 +178,7 @@ describe('what fills earned that may still be undone', () => {
 });
 
 describe('what is not final', () => {
-  it('is read once for all who ask within a moment, and anew for whoever claims', async () => {
+  it('is read once for all who ask within a moment, and again for anyone who claims', async () => {
     await shop.earn(1);
     let reads = 0;
     const store = new Proxy(scene.context.store, {
@@ -219,7 +219,7 @@ describe('a claim that cannot be paid', () => {
     scene.origin.checkAnswer = () => ({ ok: false, kind: 'refused', reason, message: 'no' });
   };
 
-  it('is owed to the wallet again, and can be claimed anew under the next number', async () => {
+  it('is owed to the wallet again, and can be claimed again under the next number', async () => {
     refuse('EXECUTION_REVERTED');
     await scene.settles(scene.origin);
     expect(await scene.leg(LEG)).toMatchObject({ state: 'void', reason: 'EXECUTION_REVERTED' });

@@ -37,7 +37,7 @@ describe('a transfer that can fund nothing', () => {
     expect((await scene.requestOf({ fundingKey: '901:dust:0' })).parentRequestId).toBe(body.requestId);
   });
 
-  it('is explained where its order is asked for, whoever sent it, while the order waits', async () => {
+  it('is explained where its order is asked for, no matter who sent it, while the order waits', async () => {
     await scene.sees([scene.deposit(body, 'half', { amount: 50_000n, depositor: 'other' })]);
     const [reported] = await scene.store.statuses([body.requestId]);
     expect(reported).toMatchObject({ status: 'waiting', details: expect.stringMatching(/^50000 of /) });
@@ -61,7 +61,7 @@ describe('a transfer that can fund nothing', () => {
     expect((await fillOf())?.state).toBe('owed');
   });
 
-  it('is told why it is paid back, and whether it came first or not is the same', async () => {
+  it('is shown why it is paid back, and whether it came first or not is the same', async () => {
     await scene.sees([scene.deposit(body, 'first', { amount: 50_000n })]);
     await scene.sees([scene.deposit(body, 'a')]);
     await scene.sees([scene.deposit(body, 'last', { amount: 50_000n })]);

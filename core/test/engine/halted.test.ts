@@ -43,7 +43,7 @@ function spent(position: number, filled: readonly `0x${string}`[], final = true)
 }
 
 describe('a halted lane', () => {
-  it('stays so while one of its unknown sends cannot be told, or is not final', async () => {
+  it('stays so while one of its unknown sends cannot be identified, or is not final', async () => {
     spent(0, []);
     expect((await match()).ok).toBe(false);
     spent(1, [], false);
@@ -338,7 +338,7 @@ describe('an operator who resumes a lane', () => {
     expect(await lane()).toMatchObject({ halted: null, position: '2' });
   });
 
-  it('is asked to try again where nobody tells how long the chain is, as after a reorg that made it shorter', async () => {
+  it('is asked to try again where no one reports how long the chain is, as after a reorg that made it shorter', async () => {
     const { keys } = scene.destination;
     const lanePosition = async () => {
       throw new Error('nobody who has block 16 counts its transactions');
@@ -350,7 +350,7 @@ describe('an operator who resumes a lane', () => {
     expect(await resume()).toMatchObject({ ok: true });
   });
 
-  it('is told of a lane that is not there, and of one that is not halted', async () => {
+  it('is informed of a lane that is not there, and of one that is not halted', async () => {
     expect(await resumeLane(scene.context, 902, 'nobody')).toMatchObject({ ok: false, code: 'notFound' });
     expect(await resumeLane(scene.context, 901, SIGNER)).toMatchObject({ ok: true, state: 'alreadyDone' });
   });

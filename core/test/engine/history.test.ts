@@ -45,7 +45,7 @@ async function signsOne(): Promise<KeySpender> {
   return { hash: scene.destination.hashUnder('filler:0'), final: true, filled: [body.orderId] };
 }
 
-describe('a ledger beside the history of its signer', () => {
+describe('a ledger next to the history of its signer', () => {
   it('knows its own sends by their transactions, however many others ran out', async () => {
     const own = await signsOne();
     // Counts are meaningless here.
@@ -120,7 +120,7 @@ describe('what was signed before this process started', () => {
     expect(new Set(starts)).toEqual(new Set(['early']));
   });
 
-  it('keeps a lane with unknown sends halted, whoever asks', async () => {
+  it('keeps a lane with unknown sends halted, no matter who asks', async () => {
     reported = { ...reported, sent: [FOREIGN], pending: true };
     await open();
     expect((await match()).ok).toBe(false);
@@ -166,7 +166,7 @@ describe('a check that only tries the payment', () => {
 });
 
 describe('a key that ran out', () => {
-  it('tells of nobody else: no orphan is held for it, and nobody is warned', async () => {
+  it('reports no one else: no orphan is held for it, and no one is warned', async () => {
     await signsOne();
     await scene.sees([scene.deposit(null, 'o', { orderId: ORPHAN })]);
     scene.destination.evidence.set('filler:0', { state: 'spentByOther', final: true });

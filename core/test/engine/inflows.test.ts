@@ -53,7 +53,7 @@ describe('funds that come into a lane from outside', () => {
     expect(booked).toEqual([0n, 500n, 501n, 501n, 501n, 506n]);
   });
 
-  it('are not told from what the lane itself has on its way', async () => {
+  it('are not distinguished from what the lane itself has on its way', async () => {
     const before = await scene.pot(pot);
     await scene.sees([scene.deposit(await scene.quote(1), 'd1')]);
     await scene.settles(scene.destination);

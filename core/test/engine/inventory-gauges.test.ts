@@ -38,7 +38,7 @@ const coinOf = (chain: number) => `chain="${chain}",currency="coin-${chain}",sym
 const laneOf = (chain: number) => `${coinOf(chain)},lane="filler"`;
 
 describe('gauges of inventory', () => {
-  it('tell whole units of what the books say, what is reserved and what is free of it', async () => {
+  it('report whole units of what the books say, what is reserved and what is free of it', async () => {
     const before = await reported();
     expect(before.get(`inventory_units{${laneOf(902)}}`)).toBe(1);
     expect(before.get(`inventory_reserved_units{${laneOf(902)}}`)).toBe(0);
@@ -54,7 +54,7 @@ describe('gauges of inventory', () => {
     expect(after.get(`inventory_available_units{${coinOf(902)}}`)).toBe(0.70299);
   });
 
-  it('tell apart what is free and what deposits on their way will claim', async () => {
+  it('distinguish what is free and what deposits on their way will claim', async () => {
     scene.origin.depth = 5;
     await scene.sees([scene.deposit(await scene.quote(1, { amountIn: '300000', amountOut: '297000' }), 'd1')]);
     const now = await reported();
@@ -82,7 +82,7 @@ describe('gauges of inventory', () => {
 });
 
 describe('gauges of risk', () => {
-  it('tell dollars that are acted upon and not final, until they are', async () => {
+  it('report dollars that are acted upon and not final, until they are', async () => {
     const body = await scene.quote(1, { amountIn: '300000', amountOut: '297000' });
     const paid = scene.deposit(body, 'd1');
     await scene.sees([paid]);
@@ -93,14 +93,14 @@ describe('gauges of risk', () => {
     expect((await reported()).get(`exposure_usd{${coinOf(901)}}`)).toBe(0);
   });
 
-  it('tell the volume of the day in dollars, which is none again the next day', async () => {
+  it('report the volume of the day in dollars, which is none again the next day', async () => {
     await scene.sees([scene.deposit(await scene.quote(1, { amountIn: '300000', amountOut: '297000' }), 'd1')]);
     expect((await reported()).get('daily_volume_usd')).toBe(0.3);
     scene.now += 24 * 3_600_000;
     expect((await reported()).get('daily_volume_usd')).toBe(0);
   });
 
-  it('tell limits beside them, and nothing of a limit that there is not', async () => {
+  it('report limits in addition to them, and nothing of a limit that there is not', async () => {
     const without = [...(await reported()).keys()];
     expect(without.filter((name) => name.includes('limit'))).toEqual([]);
     await scene.close();
@@ -110,7 +110,7 @@ describe('gauges of risk', () => {
     expect(limited.get('daily_volume_limit_usd')).toBe(1_000);
   });
 
-  it('tell when they were read, so that gauges that stand still can be seen', async () => {
+  it('report when they were read, so that gauges that stand still can be seen', async () => {
     expect((await reported()).get('books_read_timestamp_seconds')).toBe(scene.now / 1_000);
     scene.now += 5_000;
     expect((await reported()).get('books_read_timestamp_seconds')).toBe(scene.now / 1_000);

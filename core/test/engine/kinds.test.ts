@@ -11,7 +11,7 @@ describe('kinds of legs', () => {
     expect(new Set(rules).size).toBe(EVERY_LEG.length);
   });
 
-  it('that are not there are refused by name, whoever asks', () => {
+  it('that are not there are refused by name, no matter who asks', () => {
     expect(() => LEG_KINDS.of(UNHEARD_OF)).toThrow(/unheardOf/);
     expect(() => factsOf(UNHEARD_OF)).toThrow(/unheardOf/);
     // Prototype names are no kinds.
@@ -25,8 +25,8 @@ describe('kinds of legs', () => {
 
   it('either deliver, or pay back, or move what is the own money of the solver', () => {
     for (const kind of EVERY_LEG) {
-      const { delivers, paysBack, isOwn } = factsOf({ kind });
-      expect([delivers, paysBack, isOwn].filter(Boolean), kind).toHaveLength(1);
+      const { delivers, paysBack, movesSolverMoney } = factsOf({ kind });
+      expect([delivers, paysBack, movesSolverMoney].filter(Boolean), kind).toHaveLength(1);
     }
   });
 });

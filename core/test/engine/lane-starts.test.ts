@@ -99,7 +99,7 @@ describe('a process that starts on a ledger which may have lost a part', () => {
   it.each([
     ['its store drew another name', () => drawsAnother('another')],
     ['an operator said that it was put back', () => markRestored(scene.store, scene.now)],
-  ])('waits anew: %s', async (_what, happens) => {
+  ])('waits again: %s', async (_what, happens) => {
     await compare(await start());
     height += VALID;
     await happens();
@@ -108,7 +108,7 @@ describe('a process that starts on a ledger which may have lost a part', () => {
     expect(await compare(await start())).toBeNull();
   });
 
-  it('waits anew where it was put back once more at the same time of a clock that went wrong', async () => {
+  it('waits again where it was put back once more at the same time of a clock that went wrong', async () => {
     await markRestored(scene.store, scene.now);
     await compare(await start());
     height += VALID;

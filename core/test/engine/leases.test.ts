@@ -107,7 +107,7 @@ describe('leases', () => {
     expect(await store.meta('note')).toBeUndefined();
   });
 
-  it('are held anew once the store answers again, and what waited for them goes on', async () => {
+  it('are held again once the store answers again, and what waited for them goes on', async () => {
     const flaky = store.another();
     await flaky.open();
     const a = keeper('a', clock.process(), flaky);
@@ -173,7 +173,7 @@ describe('a lane whose lease is lost', () => {
     expect(scene.destination.prepared).toEqual([]);
   });
 
-  it('between the commit of its bytes and their send, sends nothing: whoever holds it next sends the same ones', async () => {
+  it('between the commit of its bytes and their send, sends nothing: anyone who holds it next sends the same ones', async () => {
     const apply = scene.store.apply.bind(scene.store);
     scene.store.apply = async (changes) => {
       const outcome = await apply(changes);

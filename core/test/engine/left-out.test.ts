@@ -63,7 +63,7 @@ describe('a fill that its transaction left out', () => {
     expect(carried()).toEqual([[fillOf(0), fillOf(1), fillOf(2)]]);
   });
 
-  it('is told of at once and paid back once that is final, while the others are done', async () => {
+  it('is reported at once and paid back once that is final, while the others are done', async () => {
     leavesOut(1, 'DESTINATION_TOKEN_TRANSFER_REJECTED', { fee: 5n });
     await scene.tracks(chain);
     expect(await statuses()).toEqual(['success', 'submitted', 'success']);
@@ -89,7 +89,7 @@ describe('a fill that its transaction left out', () => {
     expect(carried()).toHaveLength(1);
   });
 
-  it('bears an equal part of the fee where its own is not told', async () => {
+  it('bears an equal part of the fee where its own is not reported', async () => {
     leavesOut(1, 'EXECUTION_REVERTED', {}, true);
     await scene.tracks(chain);
     expect((await scene.leg(fillOf(1)))?.spent).toBe(3n);
@@ -102,7 +102,7 @@ describe('a fill that its transaction left out', () => {
     expect(await scene.leg(refundOf(1))).toBeUndefined();
   });
 
-  it('is held where nothing tells what became of its value', async () => {
+  it('is held where nothing reports what became of its value', async () => {
     leavesOut(1, 'EXECUTION_REVERTED', {}, true);
     const spent = chain.evidence.get(KEY) as Spent;
     const effects = spent.effects.map(({ returned: _, ...effect }) => effect);

@@ -54,7 +54,7 @@ describe('a ledger that lost a claim (G15)', () => {
     expect(scene.origin.prepared).toEqual([]);
   });
 
-  it('holds it where the lost one went to somebody else', async () => {
+  it('holds it where the lost one went to another account', async () => {
     lost({ recipient: 'safe' });
     await shop.settles();
     expect(await scene.leg(LEG)).toMatchObject({ state: 'held' });
@@ -62,7 +62,7 @@ describe('a ledger that lost a claim (G15)', () => {
     expect(scene.origin.prepared).toEqual([]);
   });
 
-  it('holds it, and books what the lost one paid to somebody else', async () => {
+  it('holds it, and books what the lost one paid to another account', async () => {
     lost({ recipient: 'safe', moved: 4_000n - GAS });
     await shop.settles();
     const { claim: row, leg } = (await scene.store.feeClaims(['shop'], 1))[0] ?? {};
@@ -104,7 +104,7 @@ describe('a ledger that lost a claim of more than is claimed now (G3, G15)', () 
     expect(scene.origin.prepared).toEqual([]);
   });
 
-  it('does so, and takes no claim meanwhile, where nobody told it that it was put back', async () => {
+  it('does so, and takes no claim meanwhile, where it was not informed that it was restored', async () => {
     await shop.claim({ amount: PART });
     scene.origin.paid.set(LEG, payment({ final: false }));
     scene.origin.checkAnswer = () => ({ ok: false, kind: 'refused', reason: 'ORDER_ALREADY_FILLED', message: 'no' });
@@ -135,7 +135,7 @@ describe('a ledger that lost a claim of more than is claimed now (G3, G15)', () 
     expect((await shop.claim({ amount: PART })).outcome).toMatchObject({ state: 'accepted' });
   });
 
-  it('takes another claim after one that is held with nothing known to be paid, and none after one whose payout nobody can read', async () => {
+  it('takes another claim after one that is held with nothing known to be paid, and none after one whose payout no one can read', async () => {
     await markRestored(scene.store, scene.now);
     await shop.claim({ amount: PART });
     scene.origin.checkAnswer = () => ({ ok: false, kind: 'refused', reason: 'EXECUTION_REVERTED', message: 'no' });

@@ -89,7 +89,7 @@ describe('an operator who refunds a request', () => {
     expect(await scene.leg(REFUND)).toBeUndefined();
   });
 
-  it('is told of a request that is not there, and of one that was filled', async () => {
+  it('is informed of a request that is not there, and of one that was filled', async () => {
     expect(await give(`0x${'77'.repeat(32)}`)).toMatchObject({ ok: false, code: 'notFound' });
     await scene.sees([scene.deposit(body, 'a')]);
     await scene.settles(scene.destination);
@@ -156,7 +156,7 @@ describe('an operator who releases a hold', () => {
     expect((await scene.leg(REFUND))?.state).toBe('done');
   });
 
-  it('must name a recipient where nobody knows who paid, whatever it was held for', async () => {
+  it('must name a recipient where no one knows who paid, whatever it was held for', async () => {
     scene.origin.gasCost = 200_000n;
     await scene.sees([scene.deposit(null, 'a', { depositor: 'many' })]);
     await scene.finalises(150);
@@ -172,7 +172,7 @@ describe('an operator who releases a hold', () => {
     expect(await scene.leg(REFUND)).toMatchObject({ state: 'done', recipient: 'payer', releasedBy: 'operator' });
   });
 
-  it('need not where the chain names whoever paid', async () => {
+  it('need not where the chain names the payer', async () => {
     scene.origin.facts = { ...scene.origin.facts, namesDepositors: true };
     scene.origin.gasCost = 200_000n;
     await scene.sees([scene.deposit(null, 'a')]);
@@ -220,7 +220,7 @@ describe('an operator who releases a hold', () => {
     scene.errors.length = 0;
   });
 
-  it('is told of what is not there, and of what is no address', async () => {
+  it('is informed of what is not there, and of what is no address', async () => {
     expect(await releaseHold(scene.context, 'hold:nothing:1')).toMatchObject({ ok: false, code: 'notFound' });
     const id = await held();
     scene.origin.parseAddress = (() => ({ ok: false, reason: 'too short' })) as never;
@@ -240,7 +240,7 @@ describe('the audit', () => {
     expect(without.orphans).toEqual([{ what: 'open fill legs of lane 902:filler, which is not configured', count: 1 }]);
   });
 
-  it('tells a surplus that is not booked yet from a deficit', async () => {
+  it('distinguishes a surplus that is not booked yet from a deficit', async () => {
     const depository = 'depository:901:coin-901';
     await scene.sees([scene.deposit(await scene.quote(7), 'b')]);
     const books = await scene.pot(depository);

@@ -26,7 +26,7 @@ async function orphan(change: object = {}): Promise<void> {
 const held = async () => (await scene.store.holds('open')).map(({ reason }) => reason);
 
 describe('a transfer without an order', () => {
-  it('is paid back to whoever is proven to have paid', async () => {
+  it('is paid back to any client that is proven to have paid', async () => {
     await orphan();
     expect(scene.origin.prepared[0]?.legs[0]).toMatchObject({ kind: 'refund', recipient: 'depositor' });
   });
@@ -52,7 +52,7 @@ describe('a transfer without an order', () => {
     expect(scene.origin.prepared[0]?.legs[0]?.recipient).toBe('depositor');
   });
 
-  it('is held where it names nobody on a chain whose transfers may name one', async () => {
+  it('is held where it names no one on a chain whose transfers may name one', async () => {
     scene.origin.paidByOne = false;
     scene.origin.facts = { ...scene.origin.facts, namesDepositors: true };
     Object.assign(scene.origin, { namesDepositor: (fundingKey: string) => fundingKey !== KEY });
@@ -79,7 +79,7 @@ describe('a transfer on another chain than its order is for', () => {
     await scene.pays(scene.destination);
   }
 
-  it('is paid back there to whoever paid, never to an address of the other chain', async () => {
+  it('is paid back there to any client that paid, never to an address of the other chain', async () => {
     await strayed();
     expect(scene.destination.prepared[0]?.legs[0]).toMatchObject({ kind: 'refund', recipient: 'depositor' });
   });
@@ -94,7 +94,7 @@ describe('a transfer on another chain than its order is for', () => {
   });
 });
 
-it('a refund of an order goes to the recipient that it names, whoever paid', async () => {
+it('a refund of an order goes to the recipient that it names, no matter who paid', async () => {
   scene.origin.paidByOne = false;
   const body = await scene.quote(1, { forceRefund: true });
   await scene.sees([scene.deposit(body, 'a', { depositor: 'exchange' })]);

@@ -79,7 +79,7 @@ it('what is due is judged, tried and made durable while the sends of the round b
   expect(states).toEqual(['sent', 'sent']);
 });
 
-it('whoever ends a lane waits for its sends, and what they record', async () => {
+it('anyone who ends a lane waits for its sends, and what they record', async () => {
   await due();
   await settles();
   await until(() => begun.length === 1);
@@ -106,7 +106,7 @@ it('a lease that is lost while they wait ends the next round, and nothing more i
   expect(begun).toHaveLength(1);
 });
 
-it('what fails in them fails the next round, and is told once', async () => {
+it('what fails in them fails the next round, and is reported once', async () => {
   await due();
   await settles();
   await until(() => begun.length === 1);

@@ -33,7 +33,7 @@ it('what another process has written already takes effect here, too', async () =
   expect(isPaused(scene.context, 901, 902)).toBe('chain');
 });
 
-it('tells why the widest switch was thrown, also where another process threw it', async () => {
+it('reports why the widest switch was thrown, also where another process threw it', async () => {
   expect(pauseReason(scene.context, 901, 902)).toBeNull();
   await setPause(scene.store, scene.context, 'route:901-902', true, 'the route is mended');
   expect(pauseReason(scene.context, 901, 902)).toBe('the route is mended');

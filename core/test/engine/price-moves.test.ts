@@ -66,7 +66,7 @@ describe('a deposit in time, after the price moved', () => {
     expect(await refund()).toMatchObject({ reason: 'SLIPPAGE', covers: 100_000n });
   });
 
-  it('waits where nobody knows the price, and is paid back past the deadline', async () => {
+  it('waits where no one knows the price, and is paid back past the deadline', async () => {
     outUsd = null;
     await scene.sees([scene.deposit(body, 'a')]);
     expect(await scene.depositRow({ fundingKey: '901:a:0' })).toMatchObject({ decision: 'waiting' });
@@ -101,7 +101,7 @@ describe('a fill that was decided and not signed', () => {
     await scene.idle();
   });
 
-  it('waits while nobody knows the price', async () => {
+  it('waits while no one knows the price', async () => {
     outUsd = null;
     await scene.pays(scene.destination);
     expect(scene.destination.prepared).toEqual([]);

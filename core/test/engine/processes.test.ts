@@ -167,7 +167,7 @@ describe('two processes on one database', () => {
     expect((await store.lanes()).every(({ halted }) => halted?.includes('still land'))).toBe(true);
   });
 
-  it('take it over from one that is stopped, which begins anew, as a stand-by, when it goes on', async () => {
+  it('take it over from one that is stopped, which begins again, as a stand-by, when it goes on', async () => {
     const [a, b] = [await process(1), await process(2)];
     await startOf(a);
     await startOf(b);
@@ -204,7 +204,7 @@ describe('a process that holds no lease', () => {
     expect(watching(b)).toEqual([0, 0]);
   });
 
-  it('tells what the books say, again and again, though it only quotes', async () => {
+  it('reports what the books say, again and again, though it only quotes', async () => {
     await startOf(await process(1), { work: false });
     await world.advance(21_000);
     const read = gauged.get('books_read_timestamp_seconds') ?? [];
@@ -213,7 +213,7 @@ describe('a process that holds no lease', () => {
     expect(gauged.get('exposure_usd')?.length).toBe(2 * read.length);
   });
 
-  it('quotes nothing from a chain that nobody ever watched', async () => {
+  it('quotes nothing from a chain that no one ever watched', async () => {
     const b = await process(2);
     await startOf(b, { work: false });
     await world.advance(2_000);

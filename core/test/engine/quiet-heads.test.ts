@@ -86,7 +86,7 @@ describe('the cursor of a head that brought nothing', () => {
     expect(await cursorNow()).toBe(first + 3);
   });
 
-  it('is written again at once by who watches anew, or after one that did not become durable', async () => {
+  it('is written again at once by who watches again, or after one that did not become durable', async () => {
     await open();
     await scene.sees([]);
     const first = (await cursorNow()) ?? 0;

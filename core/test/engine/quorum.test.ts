@@ -30,7 +30,7 @@ async function asks(): Promise<void> {
   scene.now += 1_000;
 }
 
-describe('a deposit that one provider alone tells of', () => {
+describe('a deposit that one provider alone reports', () => {
   it('waits, however deep and final it is, and neither fill nor refund follows', async () => {
     await scene.sees([scene.deposit(body, 'a'), scene.deposit(null, 'orphan')]);
     await scene.finalises(200);
@@ -45,7 +45,7 @@ describe('a deposit that one provider alone tells of', () => {
     expect(await fill()).toBeUndefined();
   });
 
-  it('raises an alert after a while, which ends when others tell of it too', async () => {
+  it('raises an alert after a while, which ends when others report it too', async () => {
     await scene.sees([scene.deposit(body, 'a')]);
     await asks();
     expect(scene.alerts.has('unwitnessed:901')).toBe(false);
@@ -65,7 +65,7 @@ describe('a deposit that one provider alone tells of', () => {
     expect((await fill())?.state).toBe('owed');
   });
 
-  it('is asked about as what the first provider told, block and all', async () => {
+  it('is asked about as what the first provider reported, block and all', async () => {
     const asked: Sighting[] = [];
     scene.origin.witnessed = (sighting) => asked.push(sighting) < 0;
     await scene.sees([scene.deposit(body, 'a')]);
@@ -85,8 +85,8 @@ describe('a deposit that one provider alone tells of', () => {
   });
 });
 
-describe('a deposit that enough providers tell of', () => {
-  it('must be told of anew in another block', async () => {
+describe('a deposit that enough providers report', () => {
+  it('must be reported again in another block', async () => {
     scene.origin.depth = 5;
     scene.origin.witnessed = () => true;
     await scene.sees([scene.deposit(body, 'a')]);
@@ -102,7 +102,7 @@ describe('a deposit that enough providers tell of', () => {
     expect((await fill())?.state).toBe('owed');
   });
 
-  it('that moved while the others were asked is not taken for the one they told of', async () => {
+  it('that moved while the others were asked is not taken for the one they reported', async () => {
     await scene.sees([scene.deposit(body, 'a')]);
     const { origin } = scene;
     const witness = origin.witness.bind(origin);

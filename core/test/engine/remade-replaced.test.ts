@@ -19,7 +19,7 @@ afterEach(() => scene.close());
 
 // A new deposit for a vanished one is served, whatever a reorg changed before.
 it.each([[[]], [[99_500n]], [[50_000n]]])(
-  'another deposit takes the place of one that is gone, remade as %s',
+  'another deposit takes the place of one that is gone, reincluded as %s',
   async (amounts) => {
     const body = await scene.quote(1, { swapIn: SWAP });
     let height = 101;

@@ -100,7 +100,7 @@ async function filled(): Promise<void> {
   await scene.finalises(200);
 }
 
-describe('a deposit that a reorg makes anew with another amount', () => {
+describe('a deposit that a reorg makes again with another amount', () => {
   it('is decided on by what arrived, where nothing was decided', async () => {
     scene.origin.depth = 3;
     await swapped();

@@ -238,7 +238,7 @@ describe('a deposit that is gone although it was final', () => {
     expect(scene.alerts).not.toContain(ALERT);
   });
 
-  it('is named to nobody where it is repeated, or where a batch does not tell of its height', async () => {
+  it('is named to no one where it is repeated, or where a batch does not report its height', async () => {
     const body = await settled();
     await scene.sees([scene.deposit(body, 'a')], { rewoundTo: 100, readFrom: 100 });
     await scene.sees([], { rewoundTo: 101, readFrom: 101 });

@@ -82,7 +82,7 @@ describe('a waiting deposit that another one of the same order takes the place o
     expect(await scene.request(body)).toMatchObject({ status: 'failure', failReason: 'DOUBLE_SPEND' });
   });
 
-  it('was confirmed: then it fails, whoever comes with it', async () => {
+  it('was confirmed: then it fails, no matter who comes with it', async () => {
     const body = await scene.quote(1);
     await scene.sees([scene.deposit(body, 'a')]);
     await scene.sees([scene.deposit(null, 'a', unknown), scene.deposit(body, 'b')]);

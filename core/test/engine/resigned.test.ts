@@ -67,7 +67,7 @@ it('is filled under the next key, once, and its inventory is claimed once', asyn
   await scene.idle();
 });
 
-it('is signed anew as often as its messages run out', async () => {
+it('is signed again as often as its messages run out', async () => {
   for (let n = 0; n < 12; n += 1) {
     runsOut(`filler:${n}`);
     await scene.tracks(scene.destination);
@@ -79,7 +79,7 @@ it('is signed anew as often as its messages run out', async () => {
   expect((await scene.request(body)).status).toBe('success');
 });
 
-it('is not signed anew before that is final', async () => {
+it('is not signed again before that is final', async () => {
   scene.destination.evidence.set(FIRST, { state: 'spentByOther', final: false });
   await scene.tracks(scene.destination);
   await scene.settles(scene.destination);
@@ -113,7 +113,7 @@ it('is done where a lost message of our own filled the order, once that is final
   expect((await scene.depositRow({ fundingKey: '901:a:0' })).collectable).toBe(100_000n);
 });
 
-it('is told as never included where it is too late, or paused until then, before it is signed anew', async () => {
+it('is reported as never included where it is too late, or paused until then, before it is signed again', async () => {
   runsOut(FIRST);
   await scene.tracks(scene.destination);
   scene.context.pauses.set('chain:902', null);
@@ -128,7 +128,7 @@ it('is told as never included where it is too late, or paused until then, before
   expect(await statuses()).toEqual(['pending', 'submitted', 'pending', 'failure', 'refund']);
 });
 
-it('keeps nobody waiting whose message may still land', async () => {
+it('keeps no one waiting whose message may still land', async () => {
   const other = await scene.quote(2);
   await scene.sees([scene.deposit(other, 'c', { amount: BigInt(other.amountIn) })]);
   await scene.settles(scene.destination);
@@ -150,7 +150,7 @@ it('keeps nobody waiting whose message may still land', async () => {
   expect(order).toEqual(['sent', 'asked']);
 });
 
-it('is held where somebody else filled the order', async () => {
+it('is held where another account filled the order', async () => {
   isFilledBy('stranger');
   runsOut(FIRST);
   await scene.tracks(scene.destination);
@@ -159,7 +159,7 @@ it('is held where somebody else filled the order', async () => {
   expect((await fill()).state).toBe('held');
 });
 
-it('is neither signed anew nor paid back where it is not known who filled the order', async () => {
+it('is neither signed again nor paid back where it is not known who filled the order', async () => {
   scene.destination.paidBy = async () => {
     throw new Error('no history');
   };
@@ -170,7 +170,7 @@ it('is neither signed anew nor paid back where it is not known who filled the or
   expect((await fill()).state).toBe('bound');
 });
 
-it('is paid back where it is too late, once the order can be filled by nobody', async () => {
+it('is paid back where it is too late, once the order can be filled by no one', async () => {
   scene.now = body.deadlineAt - 1_000;
   await scene.head(600);
   runsOut(FIRST);
@@ -186,7 +186,7 @@ it('is paid back where it is too late, once the order can be filled by nobody', 
   expect((await scene.leg(legId.refund('901:a:0')))?.state).toBe('blocked');
 });
 
-it('is not signed anew for a deposit that left the chain, and is for one that came back', async () => {
+it('is not signed again for a deposit that left the chain, and is for one that came back', async () => {
   const { block: _, ...gone } = scene.deposit(body, 'a');
   await scene.sees([{ ...gone, state: 'vanished', block: null }]);
   runsOut(FIRST);
@@ -204,7 +204,7 @@ it('is not signed anew for a deposit that left the chain, and is for one that ca
   expect((await scene.request(body)).status).toBe('success');
 });
 
-it('waits suspended where its deposit leaves the chain before it is signed anew', async () => {
+it('waits suspended where its deposit leaves the chain before it is signed again', async () => {
   runsOut(FIRST);
   await scene.tracks(scene.destination);
   const { block: _, ...gone } = scene.deposit(body, 'a');

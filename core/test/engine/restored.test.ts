@@ -101,7 +101,7 @@ describe('a ledger that was put back', () => {
     expect(scene.destination.prepared.map(({ legs }) => legs[0]?.legId)).toEqual([legId.fill(fresh.orderId)]);
   });
 
-  it('fills nothing of it beside others either, where fills are tried as one', async () => {
+  it('fills nothing of it together with others either, where fills are tried as one', async () => {
     const tried: string[][] = [];
     Object.assign(scene.destination, { batches: { most: 4, gatherMs: 0, least: 2 } });
     scene.destination.checkTogether = async (legs) => {
@@ -200,7 +200,7 @@ describe('a ledger that was put back', () => {
     expect(await refund('a')).toMatchObject({ state: 'held' });
   });
 
-  it('holds what was promised before on a chain that was taken out: nobody can ask it', async () => {
+  it('holds what was promised before on a chain that was taken out: no one can ask it', async () => {
     await scene.sees([scene.deposit(body, 'a', { block: blockAt(body.deadlineAt + 1) })]);
     await scene.finalises(150);
     (scene.context.chains as Map<number, unknown>).delete(902);

@@ -141,7 +141,7 @@ describe('a fill', () => {
     expect(await scene.leg(REFUND)).toMatchObject({ state: 'held', reason: 'blocked' });
   });
 
-  it('is paid back by itself where nobody is blocked any more by then', async () => {
+  it('is paid back by itself where no one is blocked any more by then', async () => {
     await paidIn({ isFinal: false });
     blocked.add('recipient');
     await scene.pays(scene.destination);
@@ -203,7 +203,7 @@ describe('a payment back', () => {
   });
 });
 
-it('coin beside an output is held where its recipient is blocked once the output was paid', async () => {
+it('coin in addition to an output is held where its recipient is blocked once the output was paid', async () => {
   body = await scene.quote(2, withTopUp(2));
   await scene.sees([scene.deposit(body, 'a')]);
   await scene.finalises(150);

@@ -79,7 +79,7 @@ describe('fills that are due', () => {
     expect(await statuses()).toEqual(Array(5).fill('submitted'));
   });
 
-  it('go alone at once where they do not go together, and whoever is refused is paid back', async () => {
+  it('go alone at once where they do not go together, and anyone who is refused is paid back', async () => {
     await funded(4);
     together = false;
     chain.checkAnswer = (leg) => (leg.legId === fillOf(1) ? REFUSED : { ok: true, plan: '{}' });
@@ -119,7 +119,7 @@ describe('a message of several fills that lands and fails', () => {
     expect(await scene.pot(INVENTORY)).toBe(1_000_000n - 4n * 99_000n - 2n * 7n);
   });
 
-  it('leaves strangers to be filled alone, once, and whoever refuses to be paid back', async () => {
+  it('leaves strangers to be filled alone, once, and anyone who refuses to be paid back', async () => {
     chain.lands(K0, 501, { ok: false, final: true });
     await scene.tracks(chain);
     expect(await states()).toEqual(['owed', 'owed', 'owed', 'done']);
@@ -153,7 +153,7 @@ describe('a message of several fills that lands and fails', () => {
 });
 
 describe('a message of several fills that runs out', () => {
-  it('leaves each of them to go alone, under a key of its own, also beside new ones that share', async () => {
+  it('leaves each of them to go alone, under a key of its own, also in addition to new ones that share', async () => {
     await funded(4);
     await scene.settles(chain);
     runsOut(K0);
@@ -172,7 +172,7 @@ describe('a message of several fills that runs out', () => {
     expect(await scene.pot(INVENTORY)).toBe(1_000_000n - 7n * 99_000n - 5n * 7n);
   });
 
-  it('holds up nobody for one that can neither be signed anew nor be paid back yet, and lets go of nobody twice', async () => {
+  it('holds up no one for one that can neither be signed again nor be paid back yet, and lets go of no one twice', async () => {
     await funded(4, [scene.now + 630_000, scene.now + 60_000, scene.now + 630_000]);
     await scene.settles(chain);
     scene.now += 59_000;

@@ -86,7 +86,7 @@ describe('two orders of one form', () => {
     expect(await refundOf('a')).toMatchObject({ recipient: 'depositor', covers: 100_000n, state: 'bound' });
   });
 
-  it('own nothing: it is held where the chain proves nobody', async () => {
+  it('own nothing: it is held where the chain proves no one', async () => {
     const body = await promised(1, A);
     await promised(2, ANOTHER);
     scene.origin.paidByOne = false;
@@ -139,7 +139,7 @@ it('takes a form that no order has for no name, also once an order has it, and a
   expect(await scene.store.holds('open')).toEqual([]);
 });
 
-it('does not take a request for an order that somebody began under an id of his choice elsewhere', async () => {
+it('does not take a request for an order that a third party began under an id of his choice elsewhere', async () => {
   const body = await promised(1, A);
   const thief = {
     ...scene.deposit(null, 'thief', { orderId: ANOTHER }),
@@ -178,7 +178,7 @@ it('asks witnesses about what they see, not about what it was found to be', asyn
   expect(asked.map(({ orderId }) => orderId)).toEqual([formOf(A), formOf(B)]);
 });
 
-it('tells the watcher which forms were promised, and of none where it cannot know', async () => {
+it('shows the watcher which forms were promised, and none where it cannot know', async () => {
   await promised(1, A);
   const isPromised = isPromisedOn(scene.context, ORIGIN);
   expect([...(await isPromised([formOf(A), formOf(B)]))]).toEqual([formOf(A)]);

@@ -65,7 +65,7 @@ it('finds an order filled where the chain would take a second fill as well', asy
   expect(await orderFate(scene.destination, fill, SIGNER, 0)).toBe('filled');
 });
 
-it('lets a fill cost no more rent than its quote charged, and anything where none was told', async () => {
+it('lets a fill cost no more rent than its quote charged, and anything where none was quoted', async () => {
   const legs: unknown[] = [];
   scene.destination.checkAnswer = (leg) => {
     legs.push(leg);

@@ -33,7 +33,7 @@ describe('a status event', () => {
     expect(event).toMatchObject({ id: `${request.id}:3`, requestId: request.id, sequence: 3, createdAt: 77 });
   });
 
-  it('tells hashes by side, without failed fills', () => {
+  it('reports hashes by side, without failed fills', () => {
     expect(payload).toMatchObject({ event: 'request.status.updated', timestamp: 77 });
     expect(payload.data).toMatchObject({
       requestId: request.id,
@@ -57,7 +57,7 @@ describe('a status event', () => {
     expect(transactionHashes([replaced]).in).toEqual(['0xreplaced']);
   });
 
-  it('tells why a refund failed when it did', () => {
+  it('reports why a refund failed when it did', () => {
     const held = requestRow(1, { status: 'failure', refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND' });
     const { data } = JSON.parse(statusEvent(held, [], 1, 1).payload) as { data: StatusEventData };
     expect(data).toMatchObject({ failReason: 'UNKNOWN', refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND' });

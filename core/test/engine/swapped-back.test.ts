@@ -182,7 +182,7 @@ describe('a refund of what was swapped on its way in', () => {
   });
 });
 
-describe('a deposit that a reorg makes anew', () => {
+describe('a deposit that a reorg makes again', () => {
   it('is paid back as what arrived, exchanged for what was paid with as little as that brings', async () => {
     const body = await swapped();
     await scene.sees([scene.deposit(body, 'a', { paid })]);

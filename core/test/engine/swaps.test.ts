@@ -152,7 +152,7 @@ describe('a fill that a lost part of the ledger made', () => {
   it.each([
     ['success', { currency: 'other', amount: 197_010n }, { amountOut: '197010', given: '99000' }],
     ['fallback', undefined, { amountOut: '99000' }],
-  ])('is a %s by what its chain tells of it', async (status, brought, actual) => {
+  ])('is a %s by what its chain reports of it', async (status, brought, actual) => {
     const body = await swapped({ fallback: true });
     await scene.sees([scene.deposit(body, 'a')]);
     scene.now += 1_000;
@@ -265,7 +265,7 @@ describe('an exchange that cannot be made', () => {
   });
 });
 
-describe('a source whose calls somebody else wrote', () => {
+describe('a source whose calls another account wrote', () => {
   /** Claims 10 % more than the pools. */
   const other = (id: string, more: Partial<LiquiditySource> = {}): LiquiditySource => ({
     ...pools,

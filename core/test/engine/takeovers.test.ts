@@ -89,7 +89,7 @@ it('counts nothing for a duplicate whose fill came to nothing while another tran
   expect(await scene.pot(UNFINAL)).toBe(0n);
 });
 
-it('neither pays back nor settles twice what is held because somebody else filled the order', async () => {
+it('neither pays back nor settles twice what is held because another account filled the order', async () => {
   await taken();
   scene.destination.unfilled = false;
   scene.destination.paid.set(legId.fill(body.orderId), {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DepositObservation } from '../../src/contract/index.js';
-import { ownInDepository } from '../../src/engine/books/own-in-depository.js';
+import { solverCoinInDepository } from '../../src/engine/books/solver-coin-in-depository.js';
 import { WatchSession } from '../../src/engine/deposits/watch-session.js';
 import { DepositoryWatch } from '../../src/engine/pots/depository-watch.js';
 import { Scene } from './support/scene.js';
@@ -46,7 +46,7 @@ describe('what it cost the depository to take a deposit', () => {
     scene.session = new WatchSession(scene.context.clock);
     await scene.sees([deposit, await seen(2, FINAL)]);
     expect(await booked()).toEqual([199_986n, 14n, -200_000n]);
-    expect(await ownInDepository(scene.context, scene.origin)).toBe(-14n);
+    expect(await solverCoinInDepository(scene.context, scene.origin)).toBe(-14n);
   });
 
   it('is booked when that becomes final, however it was seen before', async () => {
@@ -139,7 +139,7 @@ describe('what a depository is found to hold beyond its books', () => {
   });
 });
 
-describe('a transfer that is put aside', () => {
+describe('a transfer that is put on hold', () => {
   /** Nothing can be recorded meanwhile. */
   async function failing(work: () => Promise<unknown>): Promise<void> {
     const { currency } = scene.origin;
@@ -170,7 +170,7 @@ describe('a transfer that is put aside', () => {
     expect(JSON.parse(row.paidWith ?? '')).toEqual({ currency: 'token-901', amount: '5' });
   });
 
-  it('keeps what is told of it once it is final', async () => {
+  it('keeps what is reported of it once it is final', async () => {
     await failing(async () => scene.sees([scene.deposit(null, 'a')]));
     await failing(async () => scene.sees([scene.deposit(null, 'a', FINAL)]));
     await failing(async () => scene.sees([scene.deposit(null, 'a')]));
@@ -180,7 +180,7 @@ describe('a transfer that is put aside', () => {
     expect(await booked()).toEqual([99_993n, 7n, -100_000n]);
   });
 
-  it('takes back no more than it left, where that was booked as nobody\u2019s meanwhile', async () => {
+  it('takes back no more than it left, where that was booked as no one\u2019s meanwhile', async () => {
     await failing(async () => scene.sees([scene.deposit(null, 'a', FINAL)]));
     scene.origin.depositoryBalance = 100_000n - 7n + 500n;
     const watch = new DepositoryWatch(scene.context);

@@ -48,7 +48,7 @@ it('pays a second one back as a duplicate, in the same batch or later', async ()
   }
 });
 
-it('does so for one that was in time and is seen only now, whose terms nobody knows any more', async () => {
+it('does so for one that was in time and is seen only now, whose terms no one knows any more', async () => {
   const block = { height: 101, id: 'old', timestamp: body.expiresAt - 1 };
   await scene.sees([scene.deposit(body, 'a', { block })]);
   expect(await scene.leg(legId.refund('901:a:0'))).toMatchObject({
@@ -72,7 +72,7 @@ it('pays nothing back while a lane is halted that may have filled it, on whichev
   scene.errors.length = 0;
 });
 
-it('pays back what comes hours late for a quote that nobody with a key asked for, to whom the quote named', async () => {
+it('pays back what comes hours late for a quote that no one with a key asked for, to whom the quote named', async () => {
   const HOUR = 3_600_000;
   const anonymous = await scene.quote(2);
   const { lifeMs } = scene.context.policy.anonymousQuotes;

@@ -43,7 +43,7 @@ describe('coin for the calls of an order', () => {
   it('is taken along by the fill, under the key of both', async () => {
     await signed();
     expect(scene.destination.prepared.map(({ legs }) => legs)).toMatchObject([
-      [{ legId: `fill:${body.orderId}`, calls: ['0xca11'], coin: { orderId: topUpId(body.orderId), amount: 5_000n } }],
+      [{ legId: `fill:${body.orderId}`, calls: ['0xca11'], topUp: { orderId: topUpId(body.orderId), amount: 5_000n } }],
     ]);
     expect(await fill()).toMatchObject({ state: 'bound', key: KEY });
     expect(await topUp()).toMatchObject({ state: 'bound', key: KEY, deadlineAt: body.deadlineAt });
@@ -56,7 +56,7 @@ describe('coin for the calls of an order', () => {
     wait(1_000);
     await scene.pays(scene.destination);
     expect(scene.destination.prepared.map(({ legs }) => legs)).toMatchObject([
-      [{ calls: ['0xca11'], coin: { amount: 5_000n }, authorizations: ['0xa0', '0xa1'] }],
+      [{ calls: ['0xca11'], topUp: { amount: 5_000n }, authorizations: ['0xa0', '0xa1'] }],
     ]);
     await scene.head(501);
     await scene.head(505);
@@ -112,8 +112,8 @@ describe('coin for the calls of an order', () => {
     await scene.tracks(scene.destination);
     const reported = { orderId: topUpId(body.orderId), amount: 5_000n };
     expect(scene.destination.prepared.map(({ legs }) => legs)).toMatchObject([
-      [{ coin: reported }],
-      [{ coin: reported }],
+      [{ topUp: reported }],
+      [{ topUp: reported }],
     ]);
     const [open] = await scene.store.openKeys(DESTINATION, SIGNER, 10);
     expect(open?.attempts.map(({ legIds }) => legIds.length)).toEqual([2, 2]);
@@ -152,7 +152,7 @@ describe('coin for the calls of an order', () => {
       ...{ sender: SIGNER, currency, recipient: 'recipient', moved },
     });
 
-  it('is found paid where something else of ours made the fill, and never paid after it', async () => {
+  it('is found paid where something else of the service made the fill, and never paid after it', async () => {
     await paidIn(inFill());
     scene.destination.checkAnswer = () => ALREADY;
     elsewhere(`fill:${body.orderId}`, scene.destination.coin, 93_900n);
@@ -219,12 +219,12 @@ describe('coin for the calls of an order', () => {
     expect(scene.destination.prepared).toEqual([]);
   });
 
-  it('is what its price makes it beside an output whose rate is fixed', async () => {
+  it('is what its price makes it in addition to an output whose rate is fixed', async () => {
     await promised(4_800n, true);
     dearer('1.03');
     for (const _ of [1, 2]) await scene.pays(scene.destination);
     expect(scene.destination.prepared.map(({ legs }) => legs)).toMatchObject([
-      [{ amount: 93_900n, coin: { amount: 4_951n } }],
+      [{ amount: 93_900n, topUp: { amount: 4_951n } }],
     ]);
     expect(await reserved()).toBe(93_900n + 4_951n);
   });

@@ -68,7 +68,7 @@ describe('a deposit that leaves the chain', () => {
 
 describe('a deposit that leaves the chain after a reorg took its output, whose message ran out', () => {
   /** Coin is signed; deposit and output are gone. */
-  async function coinAlone(landed: 'landed' | 'under way'): Promise<void> {
+  async function topUpAlone(landed: 'landed' | 'under way'): Promise<void> {
     await paidIn();
     scene.destination.reports(async (_signer, _ledger, start) => ({ sent: [], pending: false, position: start }));
     scene.destination.unfilled = false;
@@ -108,7 +108,7 @@ describe('a deposit that leaves the chain after a reorg took its output, whose m
   }
 
   it.each(['landed', 'under way'] as const)('is paid no second coin when it returns (%s)', async (landed) => {
-    await coinAlone(landed);
+    await topUpAlone(landed);
     await scene.sees([scene.deposit(body, 'deposit', { block: { height: 105, id: 'b-105', timestamp: NOW } })]);
     await paidOnce('deposit');
   });
@@ -116,7 +116,7 @@ describe('a deposit that leaves the chain after a reorg took its output, whose m
   it.each(['landed', 'under way'] as const)(
     'leaves its order no second coin for another transfer (%s)',
     async (landed) => {
-      await coinAlone(landed);
+      await topUpAlone(landed);
       await scene.sees([scene.deposit(body, 'other', { block: { height: 105, id: 'b-105', timestamp: NOW } })]);
       await paidOnce('other');
     },

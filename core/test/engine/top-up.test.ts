@@ -28,7 +28,7 @@ import {
 
 openScenes();
 
-describe('native coin beside an output', () => {
+describe('native coin in addition to an output', () => {
   it('is reserved with the output, and settles its own part of the deposit', async () => {
     await paidIn();
     expect(await fill()).toMatchObject({ state: 'owed', amount: 93_900n, covers: 100_000n - PART });

@@ -69,7 +69,7 @@ describe('a waiting deposit whose inputs are spent elsewhere', () => {
     expect(await scene.store.legsOfRequests([body.requestId])).toEqual([]);
   });
 
-  it('fails at once where the rival is final when it is told of', async () => {
+  it('fails at once where the rival is final when it is reported', async () => {
     const body = await sighted();
     await scene.finalises(110, [scene.deposit(null, 'a', outspent(102))]);
     expect(await reported()).toEqual(['pending', 'failure DOUBLE_SPEND']);
@@ -120,7 +120,7 @@ describe('a waiting deposit whose inputs are spent elsewhere', () => {
     expect(await scene.leg(legId.fill(body.orderId))).toMatchObject({ state: 'owed' });
   });
 
-  it('leaves its order to whoever pays it later', async () => {
+  it('leaves its order to any client that pays it later', async () => {
     const body = await sighted();
     await scene.finalises(110, [scene.deposit(null, 'a', outspent(102))]);
     const other = scene.deposit(body, 'b', { block: at(112) });
@@ -139,7 +139,7 @@ describe('a waiting deposit whose inputs are spent elsewhere', () => {
   });
 });
 
-describe('a deposit that nobody puts in a block', () => {
+describe('a deposit that no one puts in a block', () => {
   it('is given up past the policy and past its deadline, by the clock of its chain', async () => {
     const body = await sighted();
     await passes(999_999);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PotRef } from '../../src/contract/index.js';
 import { legId } from '../../src/domain/accounts.js';
-import { ownInDepository } from '../../src/engine/books/own-in-depository.js';
+import { solverCoinInDepository } from '../../src/engine/books/solver-coin-in-depository.js';
 import { collectChain } from '../../src/engine/pots/collect.js';
 import { InflowWatch } from '../../src/engine/pots/inflows.js';
 import { matchLane, waitsForOwn } from '../../src/engine/recovery/match-lane.js';
@@ -32,7 +32,7 @@ afterEach(async () => {
   await scene.close();
 });
 
-const own = () => ownInDepository(scene.context, scene.origin);
+const own = () => solverCoinInDepository(scene.context, scene.origin);
 const collects = () => collectChain(scene.context, scene.origin);
 const laneOf = async (signer: string) => (await scene.store.lane(901, signer)) ?? expect.fail(`no lane of ${signer}`);
 

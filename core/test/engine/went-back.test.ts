@@ -111,7 +111,7 @@ describe('a database that went back under an engine', () => {
     await ended();
   });
 
-  it("ends its work with an operator's command, who is told", async () => {
+  it("ends its work with an operator's command, who is notified", async () => {
     goBack();
     await expect(engine.pause('all', true, null)).rejects.toThrow(gone);
     await world.advance(1);
@@ -134,7 +134,7 @@ describe('a database that went back under an engine', () => {
     expect(released).toBe(0);
   });
 
-  it('is told apart from a call that failed: work goes on', async () => {
+  it('is distinguished from a call that failed: work goes on', async () => {
     await expect(engine.store.legs(['x'])).resolves.toEqual([]);
     store.apply = () => Promise.reject(new Error('a bug'));
     await expect(engine.store.apply(note)).rejects.toThrow('a bug');

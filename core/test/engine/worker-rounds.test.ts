@@ -4,7 +4,7 @@ import type { EngineContext } from '../../src/engine/base/context.js';
 import { startFreeWorker } from '../../src/engine/rounds/worker.js';
 import { LeaseLost } from '../../src/leases/tenure.js';
 
-it('tells how long each round that ended well took, by worker', async () => {
+it('reports how long each round that ended well took, by worker', async () => {
   const reported: unknown[] = [];
   const stop = new AbortController();
   let now = 0;
@@ -60,7 +60,7 @@ async function logged(rounds: readonly (readonly [error: Error | null, ms: numbe
 const moved = new NotYetError('what spends the anchor is not known yet');
 const OFF = ['debug: round put off: what spends the anchor is not known yet', 'worker_rounds_put_off'];
 
-describe('a round that cannot be told what it asks yet', () => {
+describe('a round whose question cannot be answered yet', () => {
   it('is put off, which is no failure', async () => {
     expect(await logged([[moved, 10]])).toEqual(OFF);
   });

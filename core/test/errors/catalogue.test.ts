@@ -106,7 +106,7 @@ describe('ApiError', () => {
     });
   });
 
-  it('tells a large body by its status', () => {
+  it('reports a large body by its status', () => {
     expect(payloadTooLarge(262_144).toBody()).toMatchObject({ errorCode: 'INVALID_REQUEST', statusCode: 413 });
   });
 });

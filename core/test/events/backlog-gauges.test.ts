@@ -8,7 +8,7 @@ import { endpointRow } from '../../src/testing/store-fixtures.js';
 const quiet = () => undefined;
 const log: Logger = { debug: quiet, info: quiet, warn: quiet, error: quiet, child: () => log };
 
-it('tells what is open by channel every half minute, 0 of what is open no more, and nothing once it ended', async () => {
+it('reports what is open by channel every half minute, 0 of what is open no more, and nothing once it ended', async () => {
   const clock = new SimClock(new SeededRandom(1));
   const reported = new Map<string, number>();
   const gauge = (name: string, _: string, value: number, labels: Readonly<Record<string, string>> = {}) =>

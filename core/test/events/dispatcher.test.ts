@@ -85,7 +85,7 @@ async function happens(...events: readonly (readonly [request: number, sequence:
 }
 
 describe('the dispatcher', () => {
-  it('tells what happens from its first start on, and after a restart what happened meanwhile', async () => {
+  it('reports what happens from its first start on, and after a restart what happened meanwhile', async () => {
     await happens([1, 1]);
     const first = dispatcher();
     await started(first);
@@ -142,7 +142,7 @@ describe('the dispatcher', () => {
     await passes(one.stop());
   });
 
-  it('ends soon though an endpoint hangs, and tells it again after the next start', async () => {
+  it('ends soon though an endpoint hangs, and reports it again after the next start', async () => {
     post.takes = 60_000;
     const one = dispatcher();
     await started(one);
@@ -194,7 +194,7 @@ describe('the dispatcher', () => {
     await passes(one.stop());
   });
 
-  it('tells four hundred endpoints of which forty hang by few statements a round, whatever is kept for these', async () => {
+  it('delivers to four hundred endpoints of which forty hang by few statements a round, whatever is kept for these', async () => {
     const asked: string[] = [];
     const counted = new Proxy(store, {
       get: (target, name) => {
@@ -247,7 +247,7 @@ describe('the dispatcher', () => {
     await passes(one.stop());
   });
 
-  it('writes once what an endpoint takes at once, and tells it before that', async () => {
+  it('writes once what an endpoint takes at once, and reports it before that', async () => {
     const one = dispatcher();
     await started(one);
     await happens([100, 1]);
@@ -269,7 +269,7 @@ describe('the dispatcher', () => {
     await passes(one.stop());
   });
 
-  it('tells nothing again and again while the store takes nothing', async () => {
+  it('reports nothing again and again while the store takes nothing', async () => {
     const one = dispatcher();
     await started(one);
     await happens([1, 1]);
@@ -289,7 +289,7 @@ describe('the dispatcher', () => {
     await passes(one.stop());
   });
 
-  it('leaves in the feed what nobody waits for, and lets no endpoint wait for one that is busy', async () => {
+  it('leaves in the feed what no one waits for, and lets no endpoint wait for one that is busy', async () => {
     const slow = new Recipient('slow', clock);
     slow.takes = 1_000;
     const open = async (id: string) => (await store.deliveriesOf(id, { state: 'open', limit: 5_000 })).length;
@@ -309,7 +309,7 @@ describe('the dispatcher', () => {
     await passes(both.stop());
   }, 60_000);
 
-  it('tells all of more events than one turn writes, though it dies after the first of several turns', async () => {
+  it('reports all of more events than one turn writes, though it dies after the first of several turns', async () => {
     const ids = Array.from({ length: 1_000 }, (_, n) => `r${n}`).filter((id) => shardOf(id) === 3);
     const all = ids.slice(0, 110).map((id) => new Recipient(id, clock));
     const [mine, held] = [clock.process(), store.another()];
@@ -350,7 +350,7 @@ describe('the dispatcher', () => {
     await passes(one.stop());
   });
 
-  it('disables an endpoint that says gone, keeps what it misses, and tells it all after a restart', async () => {
+  it('disables an endpoint that says gone, keeps what it misses, and reports it all after a restart', async () => {
     post.answers = () => 'gone';
     const one = dispatcher();
     await started(one);
@@ -412,7 +412,7 @@ describe('several dispatchers of one database', () => {
     await passes(b.stop());
   });
 
-  it('tells nothing out of order where one of them stands still past its lease and goes on', async () => {
+  it('reports nothing out of order where one of them stands still past its lease and goes on', async () => {
     const [mine, others] = [clock.process(), clock.process()];
     const another = store.another();
     await another.open();

@@ -12,7 +12,7 @@ function filled(): EndpointQueue {
   return queue;
 }
 
-it('tells an endpoint by one connection until it took something, and then by ever more, eight at most', () => {
+it('posts to an endpoint by one connection until it took something, and then by ever more, eight at most', () => {
   const queue = filled();
   expect(queue.take(T0)).toHaveLength(1);
   expect(queue.take(T0)).toEqual([]);
@@ -39,7 +39,7 @@ it('goes back to one where nothing is taken any more', () => {
   expect(queue.take(later)).toHaveLength(1);
 });
 
-it('counts as quick while what it is told ends soon, and well', () => {
+it('counts as quick while what it is sent ends soon, and well', () => {
   const queue = filled();
   expect(queue.isQuick).toBe(false);
   queue.take(T0);

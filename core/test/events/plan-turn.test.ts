@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DeliveryRow, EndpointRow } from '../../src/contract/index.js';
 import type { FeedRow } from '../../src/contract/store.js';
 import { type Outcome, planTurn, type Turn } from '../../src/events/dispatch/plan-turn.js';
-import { PATIENCE_MS } from '../../src/events/dispatch/schedule.js';
+import { GIVE_UP_AFTER_MS } from '../../src/events/dispatch/schedule.js';
 import { requestId } from '../../src/testing/store-fixtures.js';
 
 const NOW = 1_700_000_000_000;
@@ -70,7 +70,7 @@ describe('a turn of the dispatcher', () => {
     ]);
   });
 
-  it('writes what was told ahead of it with what came of it', () => {
+  it('writes what was reported ahead of it with what came of it', () => {
     const events = [event(1, 1, 1), event(2, 1, 2), event(3, 2, 1), event(4, 2, 2), event(5, 3, 1)];
     const reported = (position: number, request: number, outcome: Outcome) =>
       tried(delivery('a', position, request, 1), outcome);
@@ -162,8 +162,8 @@ describe('a turn of the dispatcher', () => {
     expect([...planned.later]).toEqual([['a', NOW + 5_000]]);
   });
 
-  it('gives a delivery up after three days, tells of it, and goes on with the next', () => {
-    const first = delivery('a', 1, 1, 1, { attempts: 20, firstTriedAt: NOW - PATIENCE_MS });
+  it('gives a delivery up after three days, reports it, and goes on with the next', () => {
+    const first = delivery('a', 1, 1, 1, { attempts: 20, firstTriedAt: NOW - GIVE_UP_AFTER_MS });
     const second = delivery('a', 2, 1, 2, { state: 'behind' });
     const planned = plan({ open: [first, second], tried: [tried(first, later(NOW + 1))] });
     expect(written(planned)).toEqual([
@@ -171,7 +171,7 @@ describe('a turn of the dispatcher', () => {
       ['a/1:2', 'due'],
     ]);
     expect(planned.givenUp.map(({ id, lastError }) => [id, lastError])).toEqual([['a/1:1', 'answered 500']]);
-    const young = { ...first, firstTriedAt: NOW - PATIENCE_MS + 1 };
+    const young = { ...first, firstTriedAt: NOW - GIVE_UP_AFTER_MS + 1 };
     expect(plan({ open: [young], tried: [tried(young, later(NOW + 1))] }).givenUp).toEqual([]);
   });
 
@@ -186,9 +186,9 @@ describe('a turn of the dispatcher', () => {
     const health = (endpoints: Turn['endpoints'], tries = fails) =>
       plan({ endpoints, open: [one], tried: tries }).endpoints.map(({ state, failingSince }) => [state, failingSince]);
     expect(health(since(null))).toEqual([['active', NOW - 9]]);
-    expect(health(since(NOW - PATIENCE_MS + 1))).toEqual([]);
-    expect(health(since(NOW - PATIENCE_MS))).toEqual([['disabled', NOW - PATIENCE_MS]]);
-    expect(health(since(NOW - PATIENCE_MS), [...fails, tried(one, TAKEN)])).toEqual([['active', null]]);
+    expect(health(since(NOW - GIVE_UP_AFTER_MS + 1))).toEqual([]);
+    expect(health(since(NOW - GIVE_UP_AFTER_MS))).toEqual([['disabled', NOW - GIVE_UP_AFTER_MS]]);
+    expect(health(since(NOW - GIVE_UP_AFTER_MS), [...fails, tried(one, TAKEN)])).toEqual([['active', null]]);
     expect(health(since(null), [tried(one, TAKEN)])).toEqual([]);
   });
 
@@ -220,7 +220,7 @@ describe('a turn of the dispatcher', () => {
     expect(written(plan({ open: [fromTheBeginning], tried: [tried(tries, TAKEN)] }))).toEqual([]);
   });
 
-  it('records nothing of a try that somebody else dealt with, and inserts nothing twice', () => {
+  it('records nothing of a try that another account dealt with, and inserts nothing twice', () => {
     const one = delivery('a', 1, 1, 1);
     expect(plan({ tried: [tried(one, TAKEN)] }).changes).toEqual([]);
     expect(written(plan({ open: [one], events: [event(1, 1, 1)] }))).toEqual([]);

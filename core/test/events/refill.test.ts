@@ -96,7 +96,7 @@ it('keeps of each no more than its share, and reads the rest when there is room'
   expect(taken.map(({ delivery }) => delivery.id)).not.toEqual(expect.arrayContaining(more.slice(0, 1)));
 });
 
-it('sets aside an endpoint whose deliveries cannot be read, tells of it, and lets no other wait', async () => {
+it('puts on hold an endpoint whose deliveries cannot be read, reports it, and lets no other wait', async () => {
   const all = queues(40);
   broken.add(idOf(7));
   await refill(all, 1_000, deps);
@@ -114,7 +114,7 @@ it('sets aside an endpoint whose deliveries cannot be read, tells of it, and let
   expect([...alerts]).toEqual([]);
 });
 
-it('sets nobody aside while the store is away', async () => {
+it('sets no one on hold while the store is away', async () => {
   const away = {
     ...deps,
     store: { ...deps.store, dueDeliveries: () => Promise.reject(new StoreUnavailableError('away')) },

@@ -142,7 +142,7 @@ describe('an endpoint that an integrator registered', () => {
     await passes(dispatcher.stop());
   });
 
-  it('is told of every event after its registration, whatever the dispatcher has decided by then', async () => {
+  it('is informed of every event after its registration, whatever the dispatcher has decided by then', async () => {
     // Keeps all shards reading.
     for (let n = 0; n < 16; n += 1) await registered('int-b');
     await passes(dispatcher.start());
@@ -233,7 +233,7 @@ describe('an endpoint that an integrator registered', () => {
     await passes(dispatcher.stop());
   });
 
-  it('is posted what it missed once it is enabled again, and its failures are told', async () => {
+  it('is posted what it missed once it is enabled again, and its failures are reported', async () => {
     await passes(dispatcher.start());
     const id = await registered();
     channel.answers = () => ({ outcome: 'gone', why: 'it answers 410', answer: { status: 410, body: 'away' } });
@@ -255,7 +255,7 @@ describe('an endpoint that an integrator registered', () => {
     await passes(dispatcher.stop());
   });
 
-  it('is told nothing once it is removed, and what it was not told is given up', async () => {
+  it('is sent nothing once it is removed, and what it was not sent is given up', async () => {
     await passes(dispatcher.start());
     const id = await registered();
     channel.answers = () => ({ outcome: 'retry', afterMs: 60_000, why: 'it answers 500' });

@@ -5,7 +5,7 @@ import { SeededRandom } from '../../src/testing/seeded-random.js';
 const sealer = (...keys: readonly string[]) => new Sealer(keys, new SeededRandom(1));
 
 describe('secrets of endpoints', () => {
-  it('are opened by whoever has the key, for the endpoint that they were sealed for', () => {
+  it('are opened by any client that has the key, for the endpoint that they were sealed for', () => {
     const one = sealer('a key of the operator, thirty-two long');
     const sealed = one.seal('we_1', 'whsec_hush');
     expect(sealed).not.toContain('hush');

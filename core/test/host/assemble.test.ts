@@ -163,7 +163,7 @@ describe('a build', () => {
     ).rejects.toThrow(/\[odd\] options\.chains\[1\]\.depth: must be even/);
   });
 
-  it('keeps secrets out of logs, whoever writes them and however', async () => {
+  it('keeps secrets out of logs, no matter who writes them and however', async () => {
     const register = `${CHAIN(1, 'one')}
       const secret = context.keys.secret('env:K');
       context.log.info({ secret, nested: { deep: [secret] }, text: 'key ' + secret.slice(2) }, 'used ' + secret);

@@ -31,7 +31,7 @@ describe('what an operator reads of an audit', () => {
     expect(lines.at(-1)).toContain('the books balance: 1 pots, 0 with drift');
   });
 
-  it('is of a surplus that it arrived and is not booked yet, which nobody has to do anything about', () => {
+  it('is of a surplus that it arrived and is not booked yet, which no one has to do anything about', () => {
     const { lines, sound } = auditLines(report([POT, MORE]));
     expect(sound).toBe(true);
     expect(lines.join('\n')).toMatch(/depository:1:coin +5 +7 +2 +arrived, not booked yet/);
@@ -45,6 +45,21 @@ describe('what an operator reads of an audit', () => {
     expect(sound).toBe(false);
     expect(lines.join('\n')).toMatch(/depository:1:coin +5 +3 +-2 +MISSING: left without a record/);
     expect(lines.at(-1)).toContain('THE BOOKS DO NOT BALANCE: 2 pots, 2 with drift, 1 of them short');
+  });
+
+  it('is of a deposit address that money is missing there, though its depository has enough', () => {
+    const at = { chainId: 1, address: 'address-1', currency: 'coin', ledger: '5' };
+    const moving = { ...at, chain: '0', difference: '-5', drift: 'inFlight' };
+    const sound = auditLines(report([POT], { addresses: [moving] }));
+    expect(sound.sound).toBe(true);
+    expect(sound.lines.join('\n')).toMatch(/address-1 +coin +5 +0 +-5 +in flight: its sweep is not final/);
+    const gone = { ...moving, drift: 'unrecordedOutflow' };
+    const { lines, sound: isSound } = auditLines(report([POT], { covered: false, addresses: [gone] }));
+    expect(isSound).toBe(false);
+    expect(lines.join('\n')).toMatch(/address-1 +coin +5 +0 +-5 +MISSING: left without a record/);
+    expect(lines.at(-1)).toContain(
+      'THE BOOKS DO NOT BALANCE: 1 pots, 0 with drift, 1 paid deposit addresses, 1 of them short',
+    );
   });
 
   it('is no verdict while a chain does not answer', () => {

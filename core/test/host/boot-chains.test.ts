@@ -98,7 +98,7 @@ describe('the state of the service', () => {
   it.each([
     [true, false],
     [false, true],
-  ])('is set aside when one family starts afresh and another does not (%s, %s)', async (first, second) => {
+  ])('is moved away when one family starts again and another does not (%s, %s)', async (first, second) => {
     const { state, asides } = await boot([
       { fresh: first, chains: [] },
       { fresh: second, chains: [] },

@@ -134,7 +134,7 @@ plugins:
     ['{ url: http://x }', ['`shape` is missing', 'add `shape` (Its shape)']],
     ['9', ['must be an object or "devnet"', 'A source']],
     ['[1]', ['must be an object or "devnet"', 'A source']],
-  ])('says of a choice what fits best, by what tells its branches apart: %s', async (value, lines) => {
+  ])('says of a choice what fits best, by what distinguishes its branches: %s', async (value, lines) => {
     const home = newHome();
     const branch = (shape: string, other: string) => ({
       type: 'object',
@@ -160,7 +160,7 @@ plugins:
     );
   });
 
-  it('refuses an admin key that can be guessed, without telling it', async () => {
+  it('refuses an admin key that can be guessed, without showing it', async () => {
     const home = newHome();
     const file = home.write('solver.yaml', 'service: { network: local, orderSigner: "env:K", adminKey: "env:A" }\n');
     const reported = await problems(file, { environment: { K: SECRET, A: 'admin' } });
@@ -273,7 +273,7 @@ describe('a plugin that cannot be used', () => {
     expect(reported.split('\n').filter((line) => /^solver\.yaml/.test(line))).toHaveLength(4);
   });
 
-  it('is told by start and doctor with what is wrong beside it', async () => {
+  it('is reported by start and doctor with the other problems', async () => {
     const home = newHome();
     vi.stubEnv('K', SECRET);
     home.write('chains.mjs', pluginSource({ id: 'chains', register: CHAIN(1, 'one', 'mainnet') }));

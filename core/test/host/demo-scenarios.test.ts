@@ -21,8 +21,7 @@ function drawn(...chains: readonly Chain[]) {
   return drawnWith({}, ...chains);
 }
 
-/** @param untaken address of what payers swap into deposits. */
-function drawnWith({ pooled, untaken }: { pooled?: string; untaken?: string }, ...chains: readonly Chain[]) {
+function scenariosOf({ pooled, untaken }: { pooled?: string; untaken?: string }, chains: readonly Chain[]) {
   const known: readonly ChainEntry[] = chains.map(({ id, currencies }) => ({
     id,
     currency: { symbol: coins[id] ?? '' },
@@ -33,6 +32,16 @@ function drawnWith({ pooled, untaken }: { pooled?: string; untaken?: string }, .
     expect(from.currencies).toContain(input);
     expect(to.currencies).toContain(output);
   }
+  return all;
+}
+
+/**
+ * Without those by deposit addresses, which follow.
+ *
+ * @param asked.untaken address of what payers swap into deposits.
+ */
+function drawnWith(asked: { pooled?: string; untaken?: string }, ...chains: readonly Chain[]) {
+  const all = scenariosOf(asked, chains).filter(({ toAddress }) => toAddress === undefined);
   return all.map(({ from, to, input, output, expected, byCall, bySolver, lastStep }) => {
     const own = bySolver ? ' solver' : lastStep === 'deposit' ? '' : ` ${lastStep}`;
     const how = expected === 'refund' ? ' refund' : byCall === undefined ? own : ' call';
@@ -56,7 +65,7 @@ describe('what the demo performs', () => {
     expect(drawn(a, b)).toEqual(WITHIN);
   });
 
-  it('wraps and unwraps native coin where the first chain tells what does', () => {
+  it('wraps and unwraps native coin where the first chain reports what does', () => {
     const wrapping = chain(1, 'one', 'AAA', ['USD', 'WAAA']);
     const reported = { ...wrapping, contracts: { wrappedNative: 'WAAA@1' } };
     const [before, after] = [WITHIN.slice(0, 5), WITHIN.slice(5)];
@@ -103,6 +112,15 @@ describe('what the demo performs', () => {
       ...['1 AAA > 4 DDD', '4 DDD > 1 AAA', '4 DDD > 1 AAA refund'],
       ...['3 CCC > 4 DDD', '4 DDD > 3 CCC', '4 DDD > 3 CCC refund'],
     ]);
+  });
+
+  it('ends with a deposit address on a chain of each family', () => {
+    const byAddress = (...chains: readonly Chain[]) =>
+      scenariosOf({}, chains)
+        .slice(-chains.length)
+        .map(({ from, to, input, toAddress }) => `${toAddress ? 'address ' : ''}${from.id} ${input.symbol} > ${to.id}`);
+    expect(byAddress(a, c, d)).toEqual(['address 1 AAA > 3', 'address 3 CCC > 1', 'address 4 DDD > 1']);
+    expect(byAddress(a, b).at(-1)).toBe('address 1 AAA > 2');
   });
 
   it('is paid by accounts of its own chain, where a family has more than one kind', () => {

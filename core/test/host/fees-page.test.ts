@@ -40,7 +40,7 @@ it('costs what the page about fees says, under the configuration that it shows',
   for (const said of ['8 + 20', '8 + 11', '8 - 3', '15 bps']) expect(page.replaceAll('\n', ' ')).toContain(said);
 });
 
-it('does not move unless it is told to, and rates are not fixed', () => {
+it('does not move unless it is asked to, and rates are not fixed', () => {
   expect(policyOf({}).movingFees).toBeUndefined();
   expect(policyOf({ fees: { dynamic: { leastBps: 3 } } }).movingFees).toBeUndefined();
   expect(policyOf({}).fixedRate).toBeUndefined();

@@ -38,7 +38,7 @@ describe('the local build', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('makes secrets once, for nobody else to read', () => {
+  it('makes secrets once, for no one else to read', () => {
     const home = newHome();
     const made = keepSecret(home.path('keys/api.key'), 'cw_');
     expect(made).toMatch(/^cw_[0-9a-f]{64}$/);
@@ -46,7 +46,7 @@ describe('the local build', () => {
     expect([mode(home.path('keys')), mode(home.path('keys/api.key'))]).toEqual(['700', '600']);
   });
 
-  it('moves a database aside as a whole, and resets chains and database but no keys', () => {
+  it('moves a database away as a whole, and resets chains and database but no keys', () => {
     const state = localState(newHome().path('.causeway'));
     expect(retireDatabase(state, new Date(0))).toBeUndefined();
     for (const end of ['', '-wal', '.lock']) writeFileSync(state.database + end, end);

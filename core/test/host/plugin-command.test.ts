@@ -82,7 +82,7 @@ describe('causeway plugin new', () => {
     expect(readFileSync(join(dir, 'README.md'), 'utf8')).toBe('mine now');
   });
 
-  it('takes an empty folder, refuses a file, and takes core from where it is told', async () => {
+  it('takes an empty folder, refuses a file, and takes core from the configured place', async () => {
     const args = (core: string) => ['plugin', 'new', 'mine', '--kind', 'notifier', '--dir', folder, '--core', core];
     const file = join(folder, 'file');
     writeFileSync(file, '');
@@ -122,7 +122,7 @@ describe.each(KINDS)('the template of kind %s', (kind) => {
     expect(left).toEqual([]);
   });
 
-  it('has a module of its own for each that the host asks for beside the plugin', () => {
+  it('has a module of its own for each that the host asks for in addition to the plugin', () => {
     const { exports } = JSON.parse(files.get('package.json') ?? '{}');
     const modules = Object.keys(exports).filter((entry) => !['.', './package.json'].includes(entry));
     expect(modules).toEqual((PLUGIN_KINDS[kind]?.modules ?? []).map((name) => `./${name}`));

@@ -96,7 +96,7 @@ it.each([
   ['there is none', () => undefined],
   ['it cannot be read', () => writeFileSync(home.path('ledger.db'), 'no database, but long enough to be opened')],
   ['it is a fresh one', () => write('ledger.db')],
-])('asks before keys come back whose fate no former ledger tells: %s', async (_, former) => {
+])('asks before keys come back whose fate no former ledger reports: %s', async (_, former) => {
   await write(
     'ledger.db',
     apiKeyRow(1, { name: 'app' }),

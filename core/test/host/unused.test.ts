@@ -43,46 +43,46 @@ describe('what a plugin brings and nothing calls', () => {
     expect(await said({ report: NOTIFIER + CHANNEL, swap: swaps('pools', 1) })).toEqual([]);
   });
 
-  it('is told of notifiers and channels that no process serves', async () => {
+  it('is informed of notifiers and channels that no process serves', async () => {
     expect(await said({ report: NOTIFIER + CHANNEL }, '  roles: [api, worker]\n')).toEqual([
       'warning plugin report: notifier shop is not used: service.roles has no dispatcher (plugins[1].use)',
       'warning plugin report: endpoint channel hooks is not used: service.roles has no dispatcher (plugins[1].use)',
     ]);
   });
 
-  it('is told without alarm where another process may do it', async () => {
+  it('is reported without alarm where another process may do it', async () => {
     expect(await said({ report: NOTIFIER, store: STORE }, '  roles: [api, worker]\n')).toEqual([
       'ok plugin report: notifier shop is not used: service.roles has no dispatcher here; another process has to',
     ]);
   });
 
-  it('is told of sources of swaps whose chain is not configured', async () => {
+  it('is informed of sources of swaps whose chain is not configured', async () => {
     expect(await said({ swap: swaps('pools', 1) + swaps('far', 2) })).toEqual([
       'warning plugin swap: liquidity source far is not used: no chain that it supports is configured (plugins[1].use)',
     ]);
   });
 
-  it('is told of sources of prices that are never asked, or know nothing', async () => {
+  it('is informed of sources of prices that are never asked, or know nothing', async () => {
     expect(await said({ late: prices('late', 'moon'), none: prices('none', 'silver') })).toEqual([
       'warning plugin late: price source late is not used: sources before it price all that it knows, and the first that knows answers (plugins[1].use)',
       'warning plugin none: price source none is not used: it prices no currency that is configured (plugins[2].use)',
     ]);
   });
 
-  it('is told of what no part of this build asks', async () => {
+  it('is informed of what no part of this build asks', async () => {
     expect(await said({ pay: "context.sponsors.add({ id: 'us' });" })).toEqual([
       'warning plugin pay: fee sponsor us is not used: nothing in this build asks a fee sponsor (plugins[1].use)',
     ]);
   });
 
-  it('is told of a store that was not chosen, and of a plugin that does nothing', async () => {
+  it('is informed of a store that was not chosen, and of a plugin that does nothing', async () => {
     expect(await said({ one: STORE, two: STORE, idle: '' }, '', 'bindings: { store: two }\n')).toEqual([
       'warning plugin one: store of one is not used: bindings.store is two (plugins[1].use)',
       'warning plugin idle: it is not used: it registers nothing (plugins[3].use)',
     ]);
   });
 
-  it('cannot be forgotten: whoever takes from a registry was declared', async () => {
+  it('cannot be forgotten: anyone who takes from a registry was declared', async () => {
     const { container } = await built({});
     const { sponsors, notifiers } = container.resolve(CORE.registries);
     expect(notifiers.takenBy(CONSUMERS.dispatcher)).toEqual([]);

@@ -52,7 +52,7 @@ describe('causeway webhooks', () => {
     expect(await webhooks('test', 'we_0')).toMatch(/^1 .*404.*there is no endpoint we_0/s);
   });
 
-  it('tells the log, over as many pages as it takes', async () => {
+  it('prints the log, over as many pages as it takes', async () => {
     expect((await webhooks('log', endpoint)).trim().split('\n')).toHaveLength(20);
     expect((await webhooks('log', '--limit', '120')).trim().split('\n')).toHaveLength(120);
     expect(await webhooks('log', endpoint, '--state', 'failed')).toContain(

@@ -39,7 +39,7 @@ function found(by: LookupFunction, name: string, options: object = { all: true }
 }
 
 describe('names that strangers choose', () => {
-  it('keep nobody waiting whose names are looked up by the threads of the process', async () => {
+  it('keep no one waiting whose names are looked up by the threads of the process', async () => {
     let isOver = false;
     const by = names({}, 2_000);
     const silent = Promise.all(
@@ -78,7 +78,7 @@ describe('names that strangers choose', () => {
     expect(await Promise.all(all)).toEqual(Array(12).fill(LEADS_NOWHERE));
   });
 
-  it('lead nowhere, inside, or are not answered: strangers are told the same, the operator what it is', async () => {
+  it('lead nowhere, inside, or are not answered: strangers are given the same, the operator what it is', async () => {
     answers = (name) =>
       name === 'gone.example' ? 'unknown' : name === 'mixed.example' ? [PUBLIC, '127.0.0.1'] : ['10.0.0.5'];
     const asked = [
@@ -109,7 +109,7 @@ describe('names that strangers choose', () => {
     expect(server.asked).toEqual(['inside.example']);
   });
 
-  it('are asked for anew for each connection, and once for those that begin together', async () => {
+  it('are asked for again for each connection, and once for those that begin together', async () => {
     const by = names().strangers('a');
     const four = { family: 4, all: false };
     expect(await Promise.all([found(by, 'a.example', four), found(by, 'a.example')])).toEqual([PUBLIC, [PUBLIC]]);

@@ -7,7 +7,7 @@ const text = async (use: (hub: MetricsHub) => void): Promise<string> => {
   return hub.text();
 };
 
-it('tells durations in seconds, under a name that says so', async () => {
+it('reports durations in seconds, under a name that says so', async () => {
   const reported = await text((hub) => hub.view('api').observe('request', 'Time', 250, { route: 'quote' }));
   expect(reported).toContain('# TYPE causeway_api_request_seconds histogram');
   expect(reported).toContain('causeway_api_request_seconds_sum{route="quote"} 0.25');
@@ -15,7 +15,7 @@ it('tells durations in seconds, under a name that says so', async () => {
   expect(reported).toContain('causeway_api_request_seconds_bucket{le="0.1",route="quote"} 0');
 });
 
-it('tells counters as totals', async () => {
+it('reports counters as totals', async () => {
   const reported = await text((hub) => hub.view('engine').count('sends', 'Sent', { chain: 1 }, 3));
   expect(reported).toContain('# TYPE causeway_engine_sends_total counter');
   expect(reported).toContain('causeway_engine_sends_total{chain="1"} 3');

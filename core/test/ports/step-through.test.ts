@@ -87,7 +87,7 @@ describe('stepping through a port', () => {
     expect(ended).toBe(true);
   });
 
-  it('names a change set by its own name, and tells reads apart', async () => {
+  it('names a change set by its own name, and distinguishes reads', async () => {
     const { steps, around } = recorder();
     const store = { apply: async () => ({ ok: true }), lanes: async () => [] } as unknown as Store;
     const port = stepThrough('stores', store, around);

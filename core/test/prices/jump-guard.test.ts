@@ -52,7 +52,7 @@ describe('a jump', () => {
     ).toEqual({ accepted: 5000n });
   });
 
-  it('is believed when it lasted, told again', () => {
+  it('is believed when it lasted, reported again', () => {
     const words = [
       [1000n, 1, 0],
       [2000n, 1, 10],
@@ -67,7 +67,7 @@ describe('a jump', () => {
     expect(after(words).accepted).toBe(1000n);
   });
 
-  it('begins anew when it went elsewhere, and is over when the price came back', () => {
+  it('begins again when it went elsewhere, and is over when the price came back', () => {
     const elsewhere = after([
       [1000n, 1, 0],
       [2000n, 1, 10],

@@ -156,7 +156,7 @@ describe('the board of prices', () => {
     expect(usd()).toBe('150');
   });
 
-  it('prices what is told in another asset, while that one has a price', async () => {
+  it('prices what is reported in another asset, while that one has a price', async () => {
     const { say, usd } = board({ minProviders: 1 });
     say('a', '3000.1', { in: 'dollar' });
     expect(usd()).toBe('stale');
@@ -167,7 +167,7 @@ describe('the board of prices', () => {
     expect(usd()).toBe('stale');
   });
 
-  it('tells in reviews what has no price and why', async () => {
+  it('reports in reviews what has no price and why', async () => {
     const { made, say } = board();
     say('a', '1', { asset: 'dollar' });
     say('b', '1', { asset: 'dollar' });
@@ -183,7 +183,7 @@ describe('the board of prices', () => {
   });
 });
 
-describe('prices that are told in other assets', () => {
+describe('prices that are reported in other assets', () => {
   it('must not go in a circle', () => {
     const links = (text: Record<string, string[]>) => new Map(Object.entries(text));
     expect(() => assertNoCircle(links({ a: ['b', 'c'], b: ['c'], c: [] }))).not.toThrow();

@@ -24,7 +24,7 @@ function windowOf(ms: number) {
   };
 }
 
-it('tells how far a pair was from itself, either way, rounded up', () => {
+it('reports how far a pair was from itself, either way, rounded up', () => {
   const { window, report } = windowOf(60_000);
   expect(window.rangeBps(GOLD, USD)).toBe(0);
   report('2000', 0);

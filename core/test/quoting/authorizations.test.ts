@@ -44,7 +44,7 @@ async function refusal(authorizationList: readonly object[], change: object = { 
 }
 
 describe('a quote whose fill carries authorizations', () => {
-  it('keeps them beside its order, and has the calls tried with them', async () => {
+  it('keeps them in addition to its order, and has the calls tried with them', async () => {
     beta.state.calls = async (wish) => {
       wishes.push(wish);
       return { native: 1n, work: 300_000n, at: 0 };
@@ -58,7 +58,7 @@ describe('a quote whose fill carries authorizations', () => {
     expect(JSON.stringify(answer.protocol.v2.orderData)).not.toContain(encoded[0]?.slice(2));
   });
 
-  it('has their calls tried with them and with the coin that they spend beside a token', async () => {
+  it('has their calls tried with them and with the coin that they spend in addition to a token', async () => {
     beta.state.calls = async (wish) => {
       wishes.push(wish);
       return { native: 1n, work: 300_000n, at: 0 };
@@ -69,11 +69,11 @@ describe('a quote whose fill carries authorizations', () => {
     expect(bodies[0]).toMatchObject({ authorizations: [one.r], topUp: { inFill: true }, requestType: 'Call' });
     expect(wishes.at(-1)).toMatchObject({
       authorizations: [one.r],
-      coin: { amount: BigInt(bodies[0]?.topUp?.amount ?? 0) },
+      topUp: { amount: BigInt(bodies[0]?.topUp?.amount ?? 0) },
     });
   });
 
-  it('is told without a word of them where there are none', async () => {
+  it('is reported without a word of them where there are none', async () => {
     await quoted(quoter, { txs: [CALL], authorizationList: [] });
     expect(bodies[0]).not.toHaveProperty('authorizations');
   });

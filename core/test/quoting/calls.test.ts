@@ -48,7 +48,7 @@ const codeOf = async (change: Readonly<Record<string, unknown>>): Promise<string
 };
 
 describe('a quote whose fill makes calls', () => {
-  it('names them in its order, bounds the gas of the fill, and is told as a call', async () => {
+  it('names them in its order, bounds the gas of the fill, and is reported as a call', async () => {
     const answer = await quoted(quoter, { txs: [NOTHING, NOTHING] });
     if (answer instanceof Error) throw answer;
     expect(answer.protocol.v2.orderData.output.calls).toHaveLength(2);
@@ -87,7 +87,7 @@ describe('a quote whose fill makes calls', () => {
     );
   });
 
-  it('has coin for them beside a token, of a top-up that covers what they spend', async () => {
+  it('has coin for them in addition to a token, of a top-up that covers what they spend', async () => {
     takes(beta.state.fill?.native ?? 0n);
     const topped = { topupGas: true, topupGasAmount: '2000000' };
     await quoted(quoter, { ...topped });
@@ -102,17 +102,17 @@ describe('a quote whose fill makes calls', () => {
       features: ['gas_top_up'],
     });
     // Includes unspent coin, which is paid out as well.
-    expect(wishes.at(-1)?.coin).toEqual({ amount });
+    expect(wishes.at(-1)?.topUp).toEqual({ amount });
     const little = await quoted(quoter, { ...topped, slippageTolerance: '1000', txs: [spends(1n)] });
     expect(little).not.toBeInstanceOf(Error);
     expect(BigInt(bodies[2]?.topUp?.minimumAmount ?? 0)).toBe((amount * 9n) / 10n);
     // Calls that spend no coin leave a separate payment.
     await quoted(quoter, { ...topped, txs: [NOTHING] });
     expect(bodies[3]?.topUp?.inFill).toBeUndefined();
-    expect(wishes.at(-1)?.coin).toBeUndefined();
+    expect(wishes.at(-1)?.topUp).toBeUndefined();
   });
 
-  it('is refused where nothing covers what they spend beside a token', async () => {
+  it('is refused where nothing covers what they spend in addition to a token', async () => {
     takes(beta.state.fill?.native ?? 0n);
     const reported = async (change: Readonly<Record<string, unknown>>) => {
       const answer = await quoted(quoter, change);
@@ -138,7 +138,7 @@ describe('a quote whose fill makes calls', () => {
     expect(wishes).toMatchObject([{ recipient: BURN, callsWork: 250_000n, calls: [expect.stringMatching(/^0x/)] }]);
   });
 
-  it('is refused where they would fail, and where nobody can tell', async () => {
+  it('is refused where they would fail, and where no one can know', async () => {
     const call = { to: USER, data: '0x', value: '0', from: USER };
     const message = 'call 1 reverted with "paused"';
     const refused = {

@@ -74,7 +74,7 @@ describe('the service fee', () => {
     expect((await quoterOf([0n, 0n], 250).termsOf()).bps).toBe(5);
   });
 
-  it('is what the route says where nothing is told to move it', async () => {
+  it('is what the route says where nothing is configured to move it', async () => {
     const plain = quoterWith({ clock, prices: pricesOf({}, () => NOW), policy: { ...POLICY, movingFees: MOVING } });
     const answer = await quoted(plain);
     expect(answer instanceof Error ? answer : answer.fees.relayerService.amount).toBe('50000');

@@ -200,7 +200,7 @@ describe('what the solver does not take', () => {
     expect(body().swapIn).toMatchObject({ anyImpact: true });
   });
 
-  it('does not wait for a source that tells nothing in time', async () => {
+  it('does not wait for a source that reports nothing in time', async () => {
     const never = source('slow', 2_000n, { quote: () => new Promise(() => undefined) });
     await answer({}, [source('pools'), never]);
     expect(body().swapIn?.source).toBe('pools');

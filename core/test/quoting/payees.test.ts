@@ -69,7 +69,7 @@ describe('an account that swallows what it gets', () => {
       expect(await quoted(quoter(), one)).not.toBeInstanceOf(Error);
   });
 
-  it('is what pages name until somebody says whom to pay: it is quoted, and never asked about', async () => {
+  it('is what pages name until a third party says whom to pay: it is quoted, and never asked about', async () => {
     const asked: string[] = [];
     expect(await quoted(quoter(asked), { recipient: BURN })).not.toBeInstanceOf(Error);
     expect(asked).toEqual([]);

@@ -73,7 +73,7 @@ it('looks up what the payer can spend, for the amount of the quote, and makes th
   expect(steps[0]?.funds).toBe('found');
 });
 
-it('asks nobody for a price, nor for a payer who never signs', async () => {
+it('asks no one for a price, nor for a payer who never signs', async () => {
   const { chain, steps } = chainOf(async () => {
     throw new Error('asked');
   });
@@ -100,7 +100,7 @@ it('says that the look-up failed where it did', async () => {
   expect(String(answer)).not.toContain('secret');
 });
 
-it('refuses quotes and prices where nobody is configured who could look it up, and says so', async () => {
+it('refuses quotes and prices where no one is configured who could look it up, and says so', async () => {
   const { chain } = chainOf(false);
   const refusal = { code: 'UNSUPPORTED_EXECUTION_TYPE', errorData: { reason: expect.stringContaining('configured') } };
   expect(await quoterOf(chain).quote(asked(), CALLER)).toMatchObject(refusal);

@@ -42,7 +42,7 @@ it('never estimates less than the blocks that a deposit of its value waits for',
   expect((await detailsOf(quoter, { amount: '99000000' })).timeEstimate).toBe(5);
 });
 
-it("tells the payer's balance where it is known, and nothing in its place where it is not", async () => {
+it("reports the payer's balance where it is known, and nothing in its place where it is not", async () => {
   const asked: unknown[] = [];
   const balances = {
     of: async (...question: unknown[]) => {

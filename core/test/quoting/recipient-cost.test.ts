@@ -48,7 +48,7 @@ describe('a recipient that takes more work than others', () => {
     expect(bodies.map(({ fillWork }) => fillWork)).toEqual([undefined, '400000']);
   });
 
-  it('is not quoted where it cannot be paid, and where nobody answers', async () => {
+  it('is not quoted where it cannot be paid, and where no one answers', async () => {
     const refused = { ok: false, kind: 'refused', reason: 'TRANSFER_FAILED', message: 'no' } as const;
     const failed = { ok: false, kind: 'unavailable', reason: 'UNKNOWN', message: 'no' } as const;
     const codeOf = async (fillCost: NonNullable<ChainAdapter['fillCost']>) => {

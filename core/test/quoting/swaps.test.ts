@@ -141,7 +141,7 @@ describe('what inventory has not', () => {
     expect(await refusal()).toMatchObject({ code: 'DESTINATION_TX_FAILED', message: 'The swap fails: brought 1' });
   });
 
-  it('is refused where the pools have not so much, or tell nothing', async () => {
+  it('is refused where the pools have not so much, or report nothing', async () => {
     const reports = (why: 'tooMuch' | 'unavailable') => [
       source('pools', { quote: () => ({ ok: false, why, message: 'no' }) }),
     ];
@@ -230,7 +230,7 @@ describe('several sources', () => {
     expect(kept.map((body) => JSON.parse(body).swapOut.fallback)).toEqual([true, undefined]);
   });
 
-  it('that aim at what is ours, or send coin that nobody gave, are not used', async () => {
+  it('that aim at what is ours, or send coin that no one gave, are not used', async () => {
     const { router } = beta.adapter.facts;
     const aiming = source('aiming', { calls: () => [{ to: router ?? '', value: 0n, data: '0x' }] }, 1_100n);
     const spending = source('spending', { calls: () => [{ to: TOKEN, value: 1n, data: '0x' }] }, 1_100n);

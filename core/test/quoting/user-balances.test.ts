@@ -32,7 +32,7 @@ const settled = async () => {
   for (let n = 0; n < 10; n += 1) await Promise.resolve();
 };
 
-it('tells the second quote what the first had looked up, until it is old', async () => {
+it('gives the second quote what the first had looked up, until it is old', async () => {
   const { state, of } = scene();
   expect(await of('u')).toBeUndefined();
   await settled();

@@ -135,7 +135,7 @@ it.each(['look', 'expect'] as const)('looks at once, and often again, after a si
   await expect.poll(() => reads).toBe(before + 2);
 });
 
-it('does not rest where only polling tells', async () => {
+it('does not rest where only polling reports changes', async () => {
   follow();
   await expect.poll(() => clock.pauses.length).toBe(1);
   clock.pass(EXPECTED_MS);

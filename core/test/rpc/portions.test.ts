@@ -43,7 +43,7 @@ it('what is refused at one says nothing of how much may be asked for', async () 
 });
 
 it.each([new TransportError('no answer', 'timeout'), new TransportError('throttled', 'rate'), new Error('a bug')])(
-  'asks nobody again who was not asked for too much: %s',
+  'asks no one again who was not asked for too much: %s',
   async (refusal) => {
     const { asked, ask } = provider(10, refusal);
     await expect(new Portions(50).ask(ask, 50, ask)).rejects.toBe(refusal);

@@ -82,7 +82,7 @@ it.each([
   expect((error as Error).message).not.toContain('pass');
 });
 
-it('learns nothing where the connection failed, before the node or behind it, or where nobody answers', async () => {
+it('learns nothing where the connection failed, before the node or behind it, or where no one answers', async () => {
   const { rest, proxy, asked } = await ground();
   const { only, first, eitherOf } = restFaults;
   proxy.plan = eitherOf(only('POST /a', 'dropBefore'), only('POST /b', 'dropAfter'), only('GET /c', first(1, 'hang')));

@@ -94,7 +94,7 @@ it('is followed by a feed of heads that reads, without a websocket', async () =>
   await expect.poll(() => feed.current?.height).toBe(6);
 });
 
-it('asks each of them for what one told of: one that contradicts outweighs those that agree', async () => {
+it('asks each of them for what one reported: one that contradicts outweighs those that agree', async () => {
   const nodes = [await node('mine', 1), await node('mine', 1), await node('mine', 9)];
   const providers = await providersOf(nodes);
   const sighting = { fundingKey: 'a:0', amount: 1n, providers: 2 } as Sighting;

@@ -99,7 +99,7 @@ it('ends what is asked by paths as well', async () => {
   providers.stop();
 });
 
-it('names one side of a provider, whoever waits for it', async () => {
+it('names one side of a provider, no matter who waits for it', async () => {
   const { common, identify } = await ground();
   const providers = new Providers({ ...common, identify, maxBatch: 50 }, services());
   await providers.start();

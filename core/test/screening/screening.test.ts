@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Party, Screener, Verdict } from '../../src/contract/index.js';
-import { SCREENING_MS, Screening } from '../../src/screening/screening.js';
+import { SCREENING_TIMEOUT_MS, Screening } from '../../src/screening/screening.js';
 
 const party = (address: string, chainId = 1): Party => ({ chainId, address, role: 'recipient' });
 const [GOOD, BAD, ODD] = [party('good'), party('bad'), party('odd')];
@@ -27,7 +27,7 @@ function screening(...screeners: readonly Screener[]): Screening {
       now: () => now,
       monotonic: () => now,
       sleep: (ms, signal) => {
-        expect(ms).toBe(SCREENING_MS);
+        expect(ms).toBe(SCREENING_TIMEOUT_MS);
         return new Promise((resolve) => {
           late.push(resolve);
           signal?.addEventListener('abort', () => resolve());
@@ -123,7 +123,7 @@ describe('one screener', () => {
     expect(await states(screening(thrower), [GOOD])).toEqual(['unknown']);
   });
 
-  it('that takes too long is not waited for, and is told so', async () => {
+  it('that takes too long is not waited for, and is informed of it', async () => {
     let ended = false;
     const hangs: Screener = {
       id: 'hangs',
@@ -188,7 +188,7 @@ describe('one screener', () => {
     expect(alerts.size).toBe(0);
   });
 
-  it('tells operators why, and counts what it says', async () => {
+  it('notifies operators why, and counts what it says', async () => {
     await states(screening(list()), [GOOD]);
     await states(screening(list()), [GOOD, BAD]);
     expect(counts).toEqual(['list payments clear', 'list payments blocked']);

@@ -64,7 +64,7 @@ describe('a backup', () => {
 });
 
 describe('a restore', () => {
-  it('puts the backup in place and what was there aside, and the service goes on from it', async () => {
+  it('puts the backup in place and moves what was there away, and the service goes on from it', async () => {
     await write(1);
     await backupDatabase(harness.file, extra('copy.db'));
     await write(2);

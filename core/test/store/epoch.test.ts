@@ -113,7 +113,7 @@ describe.skipIf(!existsSync(MEMORY))('the name of an unbroken life', () => {
     expect(await nameOf(await start())).not.toBe(other);
   });
 
-  it('covers what was committed and not noted, once somebody opened it who may send it', async () => {
+  it('covers what was committed and not noted, once another process opened it that may send it', async () => {
     const first = await start();
     const name = await nameOf(first);
     await sign(first, 1);
@@ -130,7 +130,7 @@ describe.skipIf(!existsSync(MEMORY))('the name of an unbroken life', () => {
     expect(await nameOf(await start())).not.toBe(name);
   });
 
-  it('is another in every run of the machine, and of what nobody but it could have written', async () => {
+  it('is another in every run of the machine, and of what no one but it could have written', async () => {
     const first = await start();
     let name = await nameOf(first);
     await first.close();
@@ -161,7 +161,7 @@ describe.skipIf(!existsSync(MEMORY))('the name of an unbroken life', () => {
     }
   });
 
-  it('is another after attempts that nobody could tell to be durable', async () => {
+  it('is another after attempts that no one could know to be durable', async () => {
     const first = await start();
     const name = await nameOf(first);
     await sign(first, 1);

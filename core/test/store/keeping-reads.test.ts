@@ -108,7 +108,7 @@ describe('reads that workers repeat', () => {
     expect(await store.cursor(902)).toMatchObject({ chainId: 902, version: 1 });
   });
 
-  it('tell of each kind of row as soon as it is written', async () => {
+  it('report each kind of row as soon as it is written', async () => {
     const { store } = harness;
     await atRest();
     await write(insert('requests', requestRow(1)), insert('deposits', depositRow(1, { state: 'mempool' })));

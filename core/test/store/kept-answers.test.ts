@@ -19,7 +19,7 @@ describe('an answer of the database', () => {
     expect(ask).toHaveBeenCalledOnce();
   });
 
-  it('is asked for anew once that is written to, and by each who asks while it is', async () => {
+  it('is asked for again once that is written to, and by each who asks while it is', async () => {
     const kept = new KeptAnswers();
     let now = 0;
     const ask = vi.fn(async () => now);
@@ -34,7 +34,7 @@ describe('an answer of the database', () => {
     expect(ask).toHaveBeenCalledTimes(4);
   });
 
-  it('that was on its way when something was written is given to nobody who asks later', async () => {
+  it('that was on its way when something was written is given to no one who asks later', async () => {
     const kept = new KeptAnswers();
     const { ask, answer } = later<string>();
     const before = kept.of('q', ['legs'], ask);
@@ -58,7 +58,7 @@ describe('an answer of the database', () => {
     expect([await during, await after]).toEqual(['old', 'new']);
   });
 
-  it('counts each of two transactions, and an end that is told twice once', async () => {
+  it('counts each of two transactions, and an end that is reported twice once', async () => {
     const kept = new KeptAnswers();
     const ask = vi.fn(async () => 0);
     const [first, second] = [kept.writing(['legs']), kept.writing(['legs'])];

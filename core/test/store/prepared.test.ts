@@ -36,7 +36,7 @@ describe('statements of a connection', () => {
     expect(prepare).toHaveBeenCalledOnce();
   });
 
-  it('see what was written since, and a table that was made anew', async () => {
+  it('see what was written since, and a table that was made again', async () => {
     for (let n = 0; n < 3; n += 1) await ask(above, [0]);
     await connectionOf(database).run('insert into t values (4)');
     expect(await ask(above, [2])).toEqual([{ n: 3 }, { n: 4 }]);
@@ -60,7 +60,7 @@ describe('statements of a connection', () => {
     expect(await ask('select count(*) as n from t')).toEqual([{ n: 0 }]);
   });
 
-  it('that write tell how much they changed, each time', async () => {
+  it('that write report how much they changed, each time', async () => {
     const add = 'insert into t select n + ? from t where n <= ?';
     for (const rows of [1, 2, 3]) expect(await connectionOf(database).run(add, [100, rows])).toBe(rows);
     expect(prepare).toHaveBeenCalledOnce();

@@ -27,7 +27,7 @@ describe('a search that takes too long', () => {
     }
   });
 
-  it('interrupts nobody after it has ended', async () => {
+  it('interrupts no one after it has ended', async () => {
     await inTime(pool, clock, (reader) => reader.raw('select 1'), 20);
     const other = inTime(pool, clock, async (reader) => {
       await clock.sleep(60);

@@ -94,7 +94,7 @@ describe('opening', () => {
 });
 
 describe('leases', () => {
-  it('are free once the file is opened again, for whoever has it has it alone', async () => {
+  it('are free once the file is opened again, because its holder has it alone', async () => {
     const [dead] = await harness.store.claimLeases(['service'], 'one', 3_600_000);
     const again = await harness.reopen();
     const [lease] = await again.claimLeases(['service'], 'two', 3_600_000);

@@ -131,6 +131,7 @@ const WRITES: Readonly<Record<string, () => Promise<unknown>>> = {
       rows.insert('quotes', rows.quoteRow(kept, { keyId: 'k' })),
       rows.insert('requests', rows.requestRow(kept)),
       rows.insert('deliveries', rows.deliveryRow(gone, { state: 'delivered', updatedAt: 0 })),
+      rows.insert('idempotencyKeys', rows.idempotencyKeyRow(gone)),
     );
     expect(await prune(writer, clock, NOW)).toBeGreaterThan(0);
   },

@@ -98,7 +98,7 @@ describe('what a provider shows', () => {
     expect((await look(s.adapter, view)).state).toBe('spent');
   });
 
-  it('does not tell where a lane stands while all who answer lag behind', async () => {
+  it('does not report where a lane stands while all who answer lag behind', async () => {
     const s = await scene();
     const before = await position(s.adapter);
     const { transaction } = await sign(s.adapter, fillLeg(s, 1), before);
@@ -116,7 +116,7 @@ describe('what a provider shows', () => {
     await expect(position(s.adapter)).rejects.toThrow('up to date');
   });
 
-  it('tells where a lane stands although blocks come while it is asked', async () => {
+  it('reports where a lane stands although blocks come while it is asked', async () => {
     const s = await scene();
     s.chain.faults = ({ method }) => (method === 'state' ? { kind: 'slow', ms: 1_000 } : undefined);
     const reported = position(s.adapter);
@@ -245,7 +245,7 @@ describe('a public pool', () => {
     expect(new Set(reported().map((one) => one.rival?.block.id)).size).toBe(2);
   });
 
-  it('tells a raised fee of the same order when it is in a block', async () => {
+  it('reports a raised fee of the same order when it is in a block', async () => {
     const s = await scene('utxo');
     const watch = follow(s);
     await s.mine();
@@ -258,7 +258,7 @@ describe('a public pool', () => {
     expect(watch.batches.at(-1)?.deposits.map(({ state }) => state)).toEqual(['vanished', 'included']);
   });
 
-  it('tells nothing of one that the pool forgot, until it lands', async () => {
+  it('reports nothing of one that the pool forgot, until it lands', async () => {
     const s = await scene('utxo');
     const watch = follow(s);
     await s.mine();

@@ -79,7 +79,7 @@ it('takes the fee and the key of a payment whose account was closed meanwhile', 
 it.each([
   ['comes again in a later block', false],
   ['is lost, and never lands once its blocks are over', true],
-])('tells of what is in a block that nobody confirmed as not landed; it %s', async (_, isLost) => {
+])('reports what is in a block that no one confirmed as not landed; it %s', async (_, isLost) => {
   const s = await scene('expiring', { finalityDepth: 3 });
   const leg = to(s, WITH);
   const one = await planned(s, leg);

@@ -23,7 +23,7 @@ describe('proof about keys and orders', () => {
     });
   });
 
-  it('tells of a leg that came back that it was not done', async () => {
+  it('reports a leg that came back as not done', async () => {
     const s = await scene('async');
     const leg = fillLeg(s, 1);
     const { transaction, view } = await sign(s.adapter, leg, await position(s.adapter));

@@ -223,7 +223,7 @@ describe('a fake chain', () => {
     expect(second?.head).toBe(chain.core.head);
   });
 
-  it('makes blocks by the clock until told to stop', async () => {
+  it('makes blocks by the clock until asked to stop', async () => {
     const { chain, clock } = world('nonce', { blockTimeMs: 1_000 });
     const stop = new AbortController();
     chain.start(stop.signal);

@@ -10,7 +10,7 @@ describe('seeded randomness', () => {
     expect(draws(new SeededRandom(1))).not.toEqual(draws(new SeededRandom(2)));
   });
 
-  it('gives a fork by name, whatever was drawn before and whoever else forks', () => {
+  it('gives a fork by name, whatever was drawn before and whatever else forks', () => {
     const plain = new SeededRandom('seed').fork('fees');
     const busy = new SeededRandom('seed');
     draws(busy, 100);

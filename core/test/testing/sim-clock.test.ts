@@ -62,7 +62,7 @@ describe('virtual time', () => {
     expect(clock.monotonic()).toBe(20);
   });
 
-  it('repeats until told to stop', async () => {
+  it('repeats until asked to stop', async () => {
     const clock = clockOf();
     let count = 0;
     const stop = clock.every(100, () => (count += 1));

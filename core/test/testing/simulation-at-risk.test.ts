@@ -81,7 +81,7 @@ describe('what the oracle takes for a risk that was configured', () => {
     expect(deep.atRisk.takenFor(ORDER)?.fundingKey).toBe(deep.deposit.fundingKey);
   });
 
-  it('is none where more than one provider must tell of it', () => {
+  it('is none where more than one provider must report it', () => {
     const { deposit, atRisk, commit } = scene({ quorum: 2 });
     commit(...decided(deposit), signed);
     expect(atRisk.takenFor(ORDER)).toBeUndefined();
@@ -93,7 +93,7 @@ describe('what the oracle takes for a risk that was configured', () => {
     expect(atRisk.takenFor(ORDER)).toBeUndefined();
   });
 
-  it('is none that nobody ever had', () => {
+  it('is none that no one ever had', () => {
     const { deposit, atRisk, commit } = scene();
     commit(...decided({ ...deposit, fundingKey: 'invented' }), signed);
     expect(atRisk.takenFor(ORDER)).toBeUndefined();

@@ -21,7 +21,7 @@ function ledgerWith(kind: 'refund' | 'excess', state: HoldRow['state']): Ledger 
 }
 
 describe('what the oracle takes for held', () => {
-  it('tells the excess of a deposit from its main part, whatever version of the leg was held', () => {
+  it('distinguishes the excess of a deposit from its main part, whatever version of the leg was held', () => {
     const { whole, excess } = holdsOf(ledgerWith('excess', 'open'));
     expect([[...whole.keys()], [...excess.keys()]]).toEqual([[], [FUNDING]]);
     const main = holdsOf(ledgerWith('refund', 'open'));

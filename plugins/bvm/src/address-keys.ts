@@ -21,7 +21,7 @@ export type Signers = Readonly<Record<Pot, OutputSigner>> & { readonly addresses
 
 const PURPOSE = Buffer.from('causeway deposit address', 'latin1');
 /** A key takes milliseconds, and a collect needs hundreds: to be checked, signed and replaced. */
-const MOST_KEPT = 1_000;
+const MAX_CACHED_KEYS = 1_000;
 const SALT = /^0x[0-9a-f]{64}$/i;
 
 /**
@@ -50,7 +50,7 @@ export function addressKeys(secret: string, chainId: number, type: OwnType, netw
       const signer = made.get(name) ?? make(bytes);
       made.set(name, signer);
       for (const oldest of made.keys()) {
-        if (made.size <= MOST_KEPT) break;
+        if (made.size <= MAX_CACHED_KEYS) break;
         made.delete(oldest);
       }
       return signer;

@@ -19,10 +19,10 @@ export interface AddressParts {
 }
 
 /** Limit of bech32. */
-const MOST_CHARACTERS = 90;
+const MAX_CHARACTERS = 90;
 
 export function decodeAddress(text: string, network: Network): AddressParts | undefined {
-  if (text.length > MOST_CHARACTERS) return undefined;
+  if (text.length > MAX_CHARACTERS) return undefined;
   return segwit(text, network) ?? legacy(text, network);
 }
 
@@ -121,7 +121,7 @@ export function scriptAddress(script: Uint8Array, network: Network): string | un
   return encodeAddress(parts, network);
 }
 
-const MOST_DIGITS = 120;
+const MAX_DIGITS = 120;
 
 /**
  * The canonical address, else an unpayable name: `script:<hex>`, or `script:sha256:<digest>` of a long script. At
@@ -131,7 +131,7 @@ export function scriptName(script: Uint8Array, network: Network): string {
   const address = scriptAddress(script, network);
   if (address !== undefined) return address;
   const hex = Buffer.from(script).toString('hex');
-  return hex.length <= MOST_DIGITS ? `script:${hex}` : `script:sha256:${hash('sha256', script, 'hex')}`;
+  return hex.length <= MAX_DIGITS ? `script:${hex}` : `script:sha256:${hash('sha256', script, 'hex')}`;
 }
 
 /** Handwritten burn addresses. */

@@ -301,7 +301,7 @@ export class BvmAdapter implements ChainAdapter {
   }
 
   /** The owners of the spent outputs signed for them: no one else paid. */
-  isOwnMoney(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
+  isDepositorsMoney(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
     return this.paidAlone(transfer);
   }
 

@@ -35,7 +35,7 @@ export interface ChainConfig {
 }
 
 /** Multiple of the usual block time that random block intervals hardly ever exceed. */
-const PATIENCE = 3;
+const SLOW_BLOCK_FACTOR = 3;
 const HOUR_MS = 3_600_000;
 
 /**
@@ -94,8 +94,8 @@ export function chainConfig(options: BvmChainOptions, service: ChainFacts['netwo
         ...(explorer.queryParams === undefined ? {} : { explorerQueryParams: explorer.queryParams }),
       }),
       blockTimeMs,
-      finalityMs: finality.finalityMs ?? (depth + 1) * blockTimeMs * PATIENCE,
-      quoteValidityMs: options.quoteValidityMs ?? Math.max(30_000, PATIENCE * blockTimeMs),
+      finalityMs: finality.finalityMs ?? (depth + 1) * blockTimeMs * SLOW_BLOCK_FACTOR,
+      quoteValidityMs: options.quoteValidityMs ?? Math.max(30_000, SLOW_BLOCK_FACTOR * blockTimeMs),
       burnAddresses: Object.freeze([...new Set([BURN, burnAddress(network)])]),
       ...(options.private === undefined ? {} : { private: options.private }),
     },

@@ -12,7 +12,7 @@ import type {
 import { HeadFeed, HttpClient, type Provider, Providers, TransportError, witness } from '@causeway/core/rpc';
 import { addressScript } from './addresses.js';
 import type { ChainConfig } from './chain-config.js';
-import { OwnCoins } from './coins/own-coins.js';
+import { ServiceCoins } from './coins/service-coins.js';
 import { identify } from './identity.js';
 import { scriptText } from './raw/block.js';
 import type { Node } from './rpc/node.js';
@@ -23,7 +23,7 @@ import { followDeposits } from './watch/deposit-watcher.js';
 import { type Heads, headSource } from './watch/heads.js';
 import { Pool } from './watch/pool.js';
 import type { DepositReading } from './watch/read-deposits.js';
-import { OwnScripts } from './watch/scripts.js';
+import { ServiceScripts } from './watch/scripts.js';
 import { testify } from './witness.js';
 
 export interface ChainServices {
@@ -39,7 +39,7 @@ export interface OwnAddresses {
 }
 
 /** Blocks per batch: some seconds of reading on the largest chains. */
-const MOST_BLOCKS = 25;
+const MAX_BLOCKS = 25;
 /** Reorg depth beyond finality through which own outputs are followed. */
 const SPARE_BLOCKS = 50;
 /** UTXO set scan; bounded by the HTTP client's timeout as well. */
@@ -51,8 +51,8 @@ export class ChainView {
   readonly providers: Providers;
   readonly feed: Heads;
   readonly pool: Pool;
-  readonly coins: OwnCoins;
-  readonly scripts: OwnScripts;
+  readonly coins: ServiceCoins;
+  readonly scripts: ServiceScripts;
   readonly addresses: DepositAddressScripts;
   readonly #own: OwnAddresses;
   readonly #config: ChainConfig;
@@ -73,7 +73,7 @@ export class ChainView {
     const pool = { chainId, path, endpoints: http, blockTimeMs, identify: identity };
     this.providers = new Providers({ ...pool, ...rpc }, services);
     this.feed = new HeadFeed(headSource(depth), this.providers, watch, services);
-    this.scripts = new OwnScripts(network, [
+    this.scripts = new ServiceScripts(network, [
       { role: 'depository', address: depository },
       { role: 'lane', address: lane },
     ]);
@@ -95,7 +95,7 @@ export class ChainView {
       onBlock: () => this.feed.poke(),
       ...{ clock, log },
     });
-    this.coins = new OwnCoins({
+    this.coins = new ServiceCoins({
       ...{ chainId: facts.id, scripts: this.scripts, addresses: this.addresses, providers: this.providers },
       ...{ feed: this.feed, pool: this.pool, blocks: this.#blocks, clock, log, alerts },
       patient: (provider) => this.#patiently(provider),
@@ -131,7 +131,7 @@ export class ChainView {
       ...{ providers, feed, pool, blocks: this.#blocks, clock, log, alerts },
       ...{ addresses, coins, arrivals: coins.arrivals },
       others: () => providers.usable(),
-      ...{ mostBlocks: MOST_BLOCKS, isPromised },
+      ...{ mostBlocks: MAX_BLOCKS, isPromised },
       ...{ forgetMs: this.#config.watch.forgetMs, poolFloor: this.#config.watch.poolFloor },
     };
     return followDeposits(deps, cursor, signal);
@@ -223,7 +223,7 @@ export class ChainView {
     this.coins.added(added);
   }
 
-  /** As far as the ledger can be asked. */
+  /** Reads new deposit addresses from the ledger; if that fails, continues with the known ones. */
   async #synced(): Promise<void> {
     try {
       await this.addresses.sync();

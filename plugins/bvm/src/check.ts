@@ -31,7 +31,7 @@ export interface CheckDeps {
 type Refusal = Extract<LegCheck, { ok: false }>;
 type DepositLeg = Exclude<LegInstruction, FillLeg | SweepLeg>;
 
-const LOOKS_AT_ONCE = 16;
+const LOOK_CONCURRENCY = 16;
 
 function unavailable(message: string, reason: Refusal['reason'] = 'UNKNOWN'): Refusal {
   return { ok: false, kind: 'unavailable', reason, message };
@@ -53,7 +53,7 @@ export async function checkLeg(deps: CheckDeps, leg: LegInstruction): Promise<Le
 
 async function check(deps: CheckDeps, node: Provider, leg: LegInstruction): Promise<LegCheck> {
   if (!isNative(leg.currency)) throw new Error(`no currency ${leg.currency}`);
-  if (leg.kind === 'fill' && (leg.calls !== undefined || leg.coin !== undefined))
+  if (leg.kind === 'fill' && (leg.calls !== undefined || leg.topUp !== undefined))
     return refused('UNKNOWN', 'fills here pay their recipient and do no more');
   if (leg.kind === 'sweep') return refused('UNKNOWN', 'deposits here are spent where they are');
   const refusal = judgeOutput(deps, leg);
@@ -113,8 +113,9 @@ export function refuseOutput(
   const lost = refuseAddress(recipient, network);
   if (lost !== undefined) return { why: 'recipient', message: `${recipient} ${lost}` };
   const script = addressScript(recipient, network);
-  const isOwn = signers.depository.script.equals(script) || (kind !== 'collect' && signers.lane.script.equals(script));
-  if (isOwn) return { why: 'recipient', message: `${recipient} is an address of the solver` };
+  const isServiceScript =
+    signers.depository.script.equals(script) || (kind !== 'collect' && signers.lane.script.equals(script));
+  if (isServiceScript) return { why: 'recipient', message: `${recipient} is an address of the solver` };
   const least = dustOf(script, network);
   if (amount >= least) return undefined;
   const message = `${amount} satoshis are less than the ${least} that nodes relay to ${recipient}`;
@@ -136,8 +137,8 @@ async function depositCoins(
   const coins: CoinRef[] = [];
   const trailDeps = { ...deps.signers, state };
   const didIt = (tx: RawTransaction) => paidLeg(deps.network, tx, leg);
-  for (let from = 0; from < outpoints.length; from += LOOKS_AT_ONCE) {
-    const some = outpoints.slice(from, from + LOOKS_AT_ONCE);
+  for (let from = 0; from < outpoints.length; from += LOOK_CONCURRENCY) {
+    const some = outpoints.slice(from, from + LOOK_CONCURRENCY);
     const trails = await Promise.all(some.map(({ outpoint }) => followDeposit(trailDeps, node, outpoint, didIt)));
     for (const [n, trail] of trails.entries()) {
       const name = some[n]?.key ?? '';

@@ -31,7 +31,7 @@ const DEPOSIT_VSIZE = 290;
 export function legCost(deps: CostDeps, kind: LegKind, recipient: string | undefined): CostEstimate | undefined {
   const { fees, network, solver, costBuffer, coins } = deps;
   const rate = fees.rate();
-  // A fill spends one output in addition to the anchor; a withdrawal brings its own.
+  // A fill spends one output in addition to the anchor; a withdrawal spends its own deposits.
   const few = kind === 'fill' ? 2 : 1;
   const weight = weightOfLeg(deps, kind, recipient, few);
   const heaviest = weightOfLeg(deps, kind, recipient, Math.max(coins, few));

@@ -8,8 +8,8 @@ import { type Prevout, prevouts } from './rpc/prevouts.js';
 import { returnData } from './watch/carried.js';
 
 /** Further inputs or outputs are only counted. */
-const MOST_LISTED = 100;
-const MOST_SAID = 1_024;
+const MAX_LISTED = 100;
+const MAX_SAID = 1_024;
 
 /**
  * Undefined until the transaction is in a block.
@@ -42,9 +42,9 @@ export async function describeTransaction(
     status: 'success',
     data: {
       from: spent[0] === undefined ? null : nameOf(spent[0], network),
-      inputs: spent.slice(0, MOST_LISTED).map((one, n) => ({ ...outpoint(tx.inputs[n]), ...shown(one, network) })),
+      inputs: spent.slice(0, MAX_LISTED).map((one, n) => ({ ...outpoint(tx.inputs[n]), ...shown(one, network) })),
       inputCount: tx.inputs.length,
-      outputs: tx.outputs.slice(0, MOST_LISTED).map((one) => shown(one, network)),
+      outputs: tx.outputs.slice(0, MAX_LISTED).map((one) => shown(one, network)),
       outputCount: tx.outputs.length,
     },
     ...stateChanges(spent, tx.outputs, network).listed(() => true),
@@ -65,7 +65,7 @@ function stateChanges(spent: readonly Prevout[], outputs: readonly RawOutput[], 
 
 function shown({ value, script }: RawOutput, network: Network): object {
   const data = returnData(script);
-  if (data !== undefined) return { value: value.toString(), data: data.toString('hex', 0, MOST_SAID) };
+  if (data !== undefined) return { value: value.toString(), data: data.toString('hex', 0, MAX_SAID) };
   return { value: value.toString(), address: nameOf({ script }, network) };
 }
 

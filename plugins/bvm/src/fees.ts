@@ -26,7 +26,7 @@ interface Estimate {
 }
 
 /** The mempool changes between blocks. */
-const EVERY_MS = 15_000;
+const REFRESH_INTERVAL_MS = 15_000;
 
 /**
  * Fee rate, read in the background: the node's estimate, at least the minimum of config and mempool. Nodes have no
@@ -62,7 +62,7 @@ export class FeeRates {
   }
 
   follow(providers: Pick<Providers, 'runSurely'>): () => void {
-    return this.#clock.every(EVERY_MS, () => void this.refresh(providers));
+    return this.#clock.every(REFRESH_INTERVAL_MS, () => void this.refresh(providers));
   }
 
   /** Never rejects: the age of a stale rate is visible. */

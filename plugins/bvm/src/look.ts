@@ -14,7 +14,7 @@ import { locate } from './transactions/locate.js';
 type Spent = Extract<KeyEvidence, { state: 'spent' }>;
 
 /** Concurrent key lookups. */
-const AT_ONCE = 8;
+const LOOK_CONCURRENCY = 8;
 
 function unknown(why: string): KeyEvidence {
   return { state: 'unknown', why };
@@ -47,9 +47,11 @@ export async function lookAtKeys(deps: LookDeps, keys: readonly KeyView[]): Prom
     return await deps.providers.run(async (provider) => {
       const view = await laneView(deps, provider);
       const answers: KeyEvidence[] = [];
-      for (let from = 0; from < keys.length; from += AT_ONCE)
+      for (let from = 0; from < keys.length; from += LOOK_CONCURRENCY)
         answers.push(
-          ...(await Promise.all(keys.slice(from, from + AT_ONCE).map((key) => look(deps, provider, view, key)))),
+          ...(await Promise.all(
+            keys.slice(from, from + LOOK_CONCURRENCY).map((key) => look(deps, provider, view, key)),
+          )),
         );
       const after = await ask<string>(provider, 'getbestblockhash');
       return after === view.head.hash ? answers : keys.map(() => unknown('the chain moved while being looked at'));

@@ -7,7 +7,7 @@ import { identify } from './identity.js';
 import { ask } from './rpc/node.js';
 import { publishedAddress } from './rpc/published.js';
 
-const LONGEST_MS = 5_000;
+const PROBE_TIMEOUT_MS = 5_000;
 const SCAN_MS = 10 * 60_000;
 
 type Finding = Pick<ProbeResult, 'ok' | 'level' | 'message'>;
@@ -32,7 +32,7 @@ export async function probeChain(
   let working: number | undefined;
   for (const index of endpoints.keys()) {
     if (signal.aborted) return results;
-    const provider = probing(config, index, LONGEST_MS);
+    const provider = probing(config, index, PROBE_TIMEOUT_MS);
     const findings = await probeProvider(config, provider);
     for (const finding of findings) add(provider.name, finding, `rpc[${index}]`);
     if (findings.every(({ ok, level }) => ok || level === 'warning') && findings[0]?.ok) working ??= index;

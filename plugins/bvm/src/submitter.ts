@@ -121,8 +121,8 @@ function firstCoin({ free }: LaneState): Coin | undefined {
 }
 
 /**
- * Spends the same anchor with a higher fee rate and fee, as nodes require. After a reorg that removed the anchor for
- * good, it spends the current one; the caller has excluded that another lane transaction did the legs.
+ * Spends the same anchor with a higher fee rate and fee, as nodes require. After a reorg that removed the anchor
+ * permanently, it spends the current one; the caller has excluded that another lane transaction did the legs.
  */
 export function replace(deps: SubmitterDeps, { key, signer, previousFees, legs }: ReplaceInput): PrepareOutcome {
   mustBeLane(deps, signer);

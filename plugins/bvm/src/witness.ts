@@ -7,7 +7,11 @@ import { prevouts } from './rpc/prevouts.js';
 import { type DepositReading, readDeposits } from './watch/read-deposits.js';
 
 /** False for an output at a deposit address that this process does not know yet: nothing follows from it. */
-function isOwn({ chainId, scripts }: DepositReading, { outputs }: RawTransaction, { fundingKey }: Sighting): boolean {
+function paysService(
+  { chainId, scripts }: DepositReading,
+  { outputs }: RawTransaction,
+  { fundingKey }: Sighting,
+): boolean {
   const paid = (outpointsOf(chainId, fundingKey) ?? []).flatMap(({ vout }) => outputs[vout] ?? []);
   return paid.length === 0 || paid.some(({ script }) => scripts.of(script) !== undefined);
 }
@@ -21,7 +25,7 @@ export async function testify(reading: DepositReading, provider: Provider, sight
     if (there !== id) return 'different';
     const tx = await transaction(provider, sighting.transactionHash, id);
     if (tx === undefined) return 'different';
-    if (!isOwn(reading, tx, sighting)) return 'nothing';
+    if (!paysService(reading, tx, sighting)) return 'nothing';
     const block = { height, id, timestamp: 0 };
     const reported = readDeposits(reading, tx, await prevouts(provider, tx, id), { state: 'included', block });
     return reports(reported, sighting) ? 'same' : 'different';

@@ -39,7 +39,7 @@ describe('what is paid to an address', () => {
       expect(refuseAddress(address, bitcoin), address).toMatch(/known key/);
   });
 
-  it('is not where somebody may', () => {
+  it('is not where a third party may', () => {
     for (const address of ['1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa', of('p2tr', GENERATOR), of('p2wsh', GENERATOR)])
       expect(refuseAddress(address, bitcoin)).toBeUndefined();
   });

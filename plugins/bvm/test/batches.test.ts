@@ -49,7 +49,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('several legs on %s', (kind) => 
       return attempts;
     }
 
-    it('pays a hundred in one transaction, each told apart, for what its vbytes cost', async () => {
+    it('pays a hundred in one transaction, each distinguished, for what its vbytes cost', async () => {
       await funded(50_000_000n);
       const recipients = await Promise.all(Array.from({ length: 100 }, () => node.address()));
       const legs = recipients.map((recipient, n) => fillLeg(recipient, 100_000n + BigInt(n)));
@@ -109,7 +109,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('several legs on %s', (kind) => 
       );
     });
 
-    it('tells two payments of one amount to one recipient apart by their orders', async () => {
+    it('distinguishes two payments of one amount to one recipient by their orders', async () => {
       await funded(1_000_000n);
       const recipient = await node.address();
       const legs = [fillLeg(recipient, 20_000n), fillLeg(recipient, 20_000n), fillLeg(recipient, 20_000n)];

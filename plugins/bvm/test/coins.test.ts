@@ -1,7 +1,7 @@
 import { first, jsonRpcFaultProxy, only } from '@causeway/core/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ChainView } from '../src/chain-view.js';
-import { OwnCoins } from '../src/coins/own-coins.js';
+import { ServiceCoins } from '../src/coins/service-coins.js';
 import { outpointName } from '../src/funding-key.js';
 import type { BlockInterest, ScannedBlock } from '../src/raw/block.js';
 import { Blocks } from '../src/watch/blocks.js';
@@ -161,7 +161,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('own outputs on %s', (kind: Node
       await expectTruth(view);
     });
 
-    it('reads everything anew after a reorg that is too deep to follow', async () => {
+    it('reads everything again after a reorg that is too deep to follow', async () => {
       own = { depository: await node.address(), lane: await node.address() };
       const { view, reported } = await startView(node, own);
       opened.push(view);
@@ -177,11 +177,11 @@ describe.each(['bitcoin', 'litecoin'] as const)('own outputs on %s', (kind: Node
       await expectTruth(view);
     }, 60_000);
 
-    it('is told of a difference by a scan, and is exact again', async () => {
+    it('is informed of a difference by a scan, and is exact again', async () => {
       const view = await fresh();
       const reported = services();
       const lying = new LyingBlocks();
-      const coins = new OwnCoins({
+      const coins = new ServiceCoins({
         ...{ chainId: 1, scripts: view.scripts, addresses: view.addresses, providers: view.providers, feed: view.feed },
         ...{ pool: view.pool, blocks: lying, patient: (provider) => provider, most: 50, checkMs: 0, ...reported },
       });
@@ -216,7 +216,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('own outputs on %s', (kind: Node
       expect(reported.alerts.list()).toEqual([]);
     });
 
-    it('asks the next provider for what the first one does not offer, and says so while nobody does', async () => {
+    it('asks the next provider for what the first one does not offer, and says so while no one does', async () => {
       own = { depository: await node.address(), lane: await node.address() };
       await node.fund(own.lane, 700_000n);
       await node.mine();

@@ -16,7 +16,7 @@ const nextOrder = (): Hex => {
   return `0x${orders.toString(16).padStart(64, 'c')}`;
 };
 
-describe.skipIf(lacks('bitcoin'))('a pool that somebody fills with dust', () => {
+describe.skipIf(lacks('bitcoin'))('a pool that a third party fills with dust', () => {
   let node: LocalNode;
   let own: Own;
   let purse: { readonly txid: string; readonly vout: number }[];
@@ -79,7 +79,7 @@ describe.skipIf(lacks('bitcoin'))('a pool that somebody fills with dust', () => 
 
   const waiting = (watch: Following) => Object.values(watch.states()).filter((state) => state === 'mempool').length;
 
-  it('with orders that nobody promised: one that was promised is told at once, the others in their block', async () => {
+  it('with orders that no one promised: one that was promised is reported at once, the others in their block', async () => {
     const { view, watch } = await followed();
     const dust = await flood(view, PLACES);
     const honest = await deposit(promise());
@@ -92,7 +92,7 @@ describe.skipIf(lacks('bitcoin'))('a pool that somebody fills with dust', () => 
     await until('their block', () => [...dust, orphan, honest, last].every((txid) => watch.state(txid) === 'included'));
   });
 
-  it('with orders that were promised: a larger deposit takes the place of a smaller one, which is told in its block', async () => {
+  it('with orders that were promised: a larger deposit takes the place of a smaller one, which is reported in its block', async () => {
     const { view, watch } = await followed();
     for (let n = 0; n < PLACES; n += 1) promised?.add(`0x${n.toString(16).padStart(64, 'e')}`);
     const dust = await flood(view, PLACES);
@@ -114,7 +114,7 @@ describe.skipIf(lacks('bitcoin'))('a pool that somebody fills with dust', () => 
     );
   });
 
-  it('with replacements of one transaction: what waits in the pool is told rather than what left it', async () => {
+  it('with replacements of one transaction: what waits in the pool is reported rather than what left it', async () => {
     const { view, watch } = await followed();
     for (let n = 0; n < PLACES; n += 1) promised?.add(`0x${n.toString(16).padStart(64, 'e')}`);
     await flood(view, PLACES - 1);
@@ -132,7 +132,7 @@ describe.skipIf(lacks('bitcoin'))('a pool that somebody fills with dust', () => 
     await until('their block', () => [rival.txid, honest].every((txid) => watch.state(txid) === 'included'));
   });
 
-  it('below what is worth a place: it is told in its block', async () => {
+  it('below what is worth a place: it is reported in its block', async () => {
     const { watch } = await followed();
     const dust = await deposit(promise(), DEPOSITED - 1n);
     const enough = await deposit(promise(), DEPOSITED);
@@ -142,7 +142,7 @@ describe.skipIf(lacks('bitcoin'))('a pool that somebody fills with dust', () => 
     await until('their block', () => [dust, enough].every((txid) => watch.state(txid) === 'included'));
   });
 
-  it('while nobody can say what was promised: nothing is told, and nothing is forgotten', async () => {
+  it('while no one can say what was promised: nothing is reported, and nothing is forgotten', async () => {
     const { watch } = await followed();
     const orderId = promise();
     const known = promised;

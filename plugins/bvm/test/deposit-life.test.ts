@@ -107,7 +107,7 @@ describe.each(WAYS)('the life of a deposit: %s, %s', (kind: NodeKind, way) => {
       expect(reported.map(({ state }) => state)).toEqual(['mempool', 'vanished']);
     });
 
-    it('is told anew, also by another process, where a reorg moves its rival to another block', async () => {
+    it('is reported again, also by another process, where a reorg moves its rival to another block', async () => {
       const { watch } = await process();
       const { txid } = await deposit();
       await until('the sighting', () => watch.state(txid) === 'mempool');
@@ -155,7 +155,7 @@ describe.each(WAYS)('the life of a deposit: %s, %s', (kind: NodeKind, way) => {
 
     // Litecoin keeps the first of two conflicting transactions.
     if (kind === 'bitcoin')
-      it('is told in its block when it took the place of one for the same order', async () => {
+      it('is reported in its block when it took the place of one for the same order', async () => {
         const { watch } = await process();
         const { txid, orderId, outputs } = await deposit();
         await until('the sighting', () => watch.state(txid) === 'mempool');

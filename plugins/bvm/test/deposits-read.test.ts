@@ -49,7 +49,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('deposits of %s', (kind: NodeKin
       return { txid, coin, seen: seen() };
     }
 
-    it('tells what arrived, whose it is and the order it carries, before and in its block', async () => {
+    it('reports what arrived, whose it is and the order it carries, before and in its block', async () => {
       const amount = 123_456n;
       const { txid, coin, seen } = await observed([{ to: depository, satoshis: amount }, { data: order(1) }]);
       const height = await node.height();

@@ -21,7 +21,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('records of transactions on %s',
       return describeTransaction({ rpc }, CHAIN, node.network, hash);
     };
 
-    it('tell fee, block, time, parts and who gained and lost what', async () => {
+    it('report fee, block, time, parts and who gained and lost what', async () => {
       const [one, two] = await split(node, 2, 600_000n);
       if (one === undefined || two === undefined) throw new Error('not split');
       const to = await node.address();
@@ -77,7 +77,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('records of transactions on %s',
       expect(await record(txid)).toBeUndefined();
     });
 
-    it('know new money, and nothing of what nobody heard of', async () => {
+    it('know new money, and nothing of what no one heard of', async () => {
       const [id] = await node.mine();
       const { tx } = await node.rpc<{ tx: string[] }>('getblock', [id]);
       const entry = await record(tx[0] ?? '');

@@ -26,7 +26,7 @@ import { addInput } from './support/own-key.js';
 import { polled } from './support/view.js';
 
 /** What a ledger without records learns from the chain. */
-describe.each(['bitcoin', 'litecoin'] as const)('a lane as the chain of %s tells it', (kind) => {
+describe.each(['bitcoin', 'litecoin'] as const)('a lane as the chain of %s reports it', (kind) => {
   describe.skipIf(lacks(kind))('a real node', () => {
     let node: LocalNode;
     let keys: Keys;
@@ -54,7 +54,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('a lane as the chain of %s tells
       return other;
     }
 
-    it('is told as of a block that came after the last poll, at once', async () => {
+    it('is reported as of a block that came after the last poll, at once', async () => {
       keys = newKeys();
       const rarely = { pollMs: 60_000, poolPollMs: 50 };
       solver = await startSolver(node, keys, { rpc: polled(node), watch: rarely });
@@ -246,7 +246,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('a lane as the chain of %s tells
       others.length = 0;
     });
 
-    it('begins anew once its owner emptied it, when that is final, and not before', async () => {
+    it('begins again once its owner emptied it, when that is final, and not before', async () => {
       await funded();
       const [before] = await paid(1);
       if (!before) throw new Error('unreachable');
@@ -280,7 +280,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('a lane as the chain of %s tells
       expect(other.lane.isBusy(attempt.prepared.nextPosition)).toBe(false);
     });
 
-    it('tells the end of a key that its owner spent, also where it began anew meanwhile', async () => {
+    it('reports the end of a key that its owner spent, also where it began again meanwhile', async () => {
       await funded();
       await paid(1);
       const attempt = await signed(solver, [await fill()]);

@@ -10,7 +10,7 @@ const SCRIPTS = 100_000;
 
 /** Benchmark: `test/bench/bvm-blocks.ts`. */
 describe.skipIf(lacks('bitcoin'))('a block of two thousand transactions', () => {
-  it('tells each deposit once and all of them, among a hundred thousand scripts, and again after a reorg', async () => {
+  it('reports each deposit once and all of them, among a hundred thousand scripts, and again after a reorg', async () => {
     const node = await startNode('bitcoin', { blocks: 60 });
     try {
       const own = { depository: await node.address(), lane: await node.address() };

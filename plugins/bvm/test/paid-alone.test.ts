@@ -52,7 +52,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('who paid a deposit (%s)', (kind
       expect(await isAlone(txid, '')).toBe(false);
     });
 
-    it('is not proven where others spent something, too, whoever was first', async () => {
+    it('is not proven where others spent something, too, no matter who was first', async () => {
       const [one, two] = [await node.address(), await node.address()];
       const txid = await paidBy([await coinOf(one), await coinOf(one), await coinOf(two)]);
       expect(await isAlone(txid, one)).toBe(false);

@@ -8,7 +8,7 @@ import { lacks } from './support/have-node.js';
 import { type LocalNode, startNode } from './support/node.js';
 import { services } from './support/services.js';
 
-describe.skipIf(lacks('bitcoin'))('what a payer has, told by explorers', () => {
+describe.skipIf(lacks('bitcoin'))('what a payer has, reported by explorers', () => {
   let node: LocalNode;
   let one: Explorer;
   let two: Explorer;
@@ -87,7 +87,7 @@ describe.skipIf(lacks('bitcoin'))('what a payer has, told by explorers', () => {
     await expect(source([one.url], 1_500).esplora.coins(address)).rejects.toThrow(reason);
   });
 
-  it('is unknown while nobody answers, and known again later', async () => {
+  it('is unknown while no one answers, and known again later', async () => {
     const address = await node.address();
     for (const explorer of [one, two]) explorer.fault = status(500);
     const { esplora } = source();

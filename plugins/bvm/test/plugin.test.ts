@@ -165,7 +165,7 @@ describe('options', () => {
     expect(adapter?.facts.quoteValidityMs).toBe(180_000);
   });
 
-  it('take the payer of previews on every network, and pay nobody by that name', () => {
+  it('take the payer of previews on every network, and pay no one by that name', () => {
     const burn = '34xp4vRoCGJym3xR7yCVPFHoCNxv4Twseo';
     for (const network of ['bitcoin', 'litecoin'] as const) {
       const [adapter] = register([{ ...somewhere, network }], {}, 'mainnet').adapters;
@@ -202,7 +202,7 @@ describe.skipIf(lacks('bitcoin') || lacks('litecoin'))('the start', () => {
 
   const options = (node: LocalNode, more: Partial<BvmChainOptions> = {}) => chainOptions(node, more);
 
-  it('serves two chains that config alone tells apart', async () => {
+  it('serves two chains that config alone distinguishes', async () => {
     const chains = [options(bitcoin), options(litecoin, { id: 9_999, name: 'lite' })];
     const { adapters, start } = register(chains);
     const [one, two] = adapters;
@@ -244,7 +244,7 @@ describe.skipIf(lacks('bitcoin') || lacks('litecoin'))('the start', () => {
     expect(findings.some(({ message }) => message.includes('none of its nodes'))).toBe(true);
   });
 
-  it('tells chains apart that share a first block', async () => {
+  it('distinguishes chains that share a first block', async () => {
     const hash = await bitcoin.rpc<string>('getblockhash', [5]);
     const right = register([options(bitcoin, { anchor: { height: 5, hash } })]);
     await right.start();

@@ -16,13 +16,14 @@ function lane(isSpent: boolean): SentDeps {
   return {
     providers: { runSurely: async (_: string, ask: (one: typeof provider) => Promise<unknown>) => ask(provider) },
     coins: { upTo: async () => undefined },
+    onBehind: () => undefined,
     watch: { refresh: async () => undefined, current: { at: { id: HEAD }, anchor: ANCHOR, newest: ANCHOR, free: [] } },
     floor: () => 0,
     finalityDepth: 2,
   } as unknown as SentDeps;
 }
 
-it('a lane whose send its node shows before it is told of it cannot say where it stands, for a moment', async () => {
+it('a lane whose send its node shows before it is informed of it cannot say where it stands, for a moment', async () => {
   expect(await lanePosition(lane(false), 'pool')).toMatch(/^3/);
   const asked = lanePosition(lane(true), 'pool');
   await expect(asked).rejects.toThrow(NotYetError);

@@ -119,7 +119,7 @@ describe.skipIf(lacks('bitcoin'))('the pool of a node', () => {
     expect(names()).toEqual(kept.slice(1).sort());
   });
 
-  it('also has what spends an output of ours that was confirmed before the process began', async () => {
+  it('also has what spends an output of the service that was confirmed before the process began', async () => {
     const node = await startNode();
     opened.push(node);
     const own = { depository: await node.address(), lane: await node.address() };
@@ -132,7 +132,7 @@ describe.skipIf(lacks('bitcoin'))('the pool of a node', () => {
     expect(view.coins.get(coin)?.spentInPool).toBe(spend.txid);
   });
 
-  it('leaves aside what it cannot read, and has the rest', async () => {
+  it('leaves on hold what it cannot read, and has the rest', async () => {
     const node = await startNode();
     opened.push(node);
     const own = { depository: await node.address(), lane: await node.address() };
@@ -190,7 +190,7 @@ describe.skipIf(lacks('bitcoin'))('the pool of a node', () => {
     expect(proxy.faulted()).toHaveLength(1);
   });
 
-  it('tells of what pays us while the rest of a large pool is still being read', async () => {
+  it('reports what pays us while the rest of a large pool is still being read', async () => {
     const node = await startNode('bitcoin', { blocks: 3 });
     opened.push(node);
     const proxy = await jsonRpcFaultProxy(node.url);

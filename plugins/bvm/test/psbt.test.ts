@@ -145,7 +145,7 @@ describe.each<readonly [NodeKind, 'p2pkh' | 'p2sh' | 'p2wpkh' | 'p2tr']>([
     it.each([
       ['less than there is', (value: bigint) => value - 700_000n],
       ['more than there is', (value: bigint) => value + 700_000n],
-    ])('pays the fee that it should though an explorer tells of %s', async (_, lie) => {
+    ])('pays the fee that it should though an explorer reports %s', async (_, lie) => {
       const wallet = walletOf(node, type);
       await node.fund(wallet.address, 1_000_000n);
       await node.mine();
@@ -161,7 +161,7 @@ describe.each<readonly [NodeKind, 'p2pkh' | 'p2sh' | 'p2wpkh' | 'p2tr']>([
       expect(Number(reported.fee) / (reported.vsize ?? 1)).toBeLessThan(7.65);
     });
 
-    it('spends nothing that is spent, unripe or of somebody else, whatever an explorer tells', async () => {
+    it('spends nothing that is spent, unripe or of another account, whatever an explorer reports', async () => {
       const [wallet, other] = [walletOf(node, type), walletOf(node, type)];
       const theirs = await node.fund(other.address, 900_000n);
       await node.fund(wallet.address, 50_000n);
@@ -186,7 +186,7 @@ describe.each<readonly [NodeKind, 'p2pkh' | 'p2sh' | 'p2wpkh' | 'p2tr']>([
       expect(reported).toMatchObject({ allowed: true });
     });
 
-    it('has no change that nobody would relay', async () => {
+    it('has no change that no one would relay', async () => {
       const wallet = walletOf(node, type);
       await node.fund(wallet.address, 100_000n);
       await node.mine();
@@ -206,7 +206,7 @@ describe.each<readonly [NodeKind, 'p2pkh' | 'p2sh' | 'p2wpkh' | 'p2tr']>([
       expect(await lookUp(wallet.address, wallet.publicKey, 45_000n)).toMatchObject({ ok: true });
     });
 
-    it('needs the public key where the address does not tell what to sign, and no other', async () => {
+    it('needs the public key where the address does not report what to sign, and no other', async () => {
       const [wallet, other] = [walletOf(node, type), walletOf(node, type)];
       await node.fund(wallet.address, 50_000n);
       await node.mine();
@@ -219,7 +219,7 @@ describe.each<readonly [NodeKind, 'p2pkh' | 'p2sh' | 'p2wpkh' | 'p2tr']>([
   });
 });
 
-describe.skipIf(lacks('bitcoin'))('a deposit of which nobody knows what its payer has', () => {
+describe.skipIf(lacks('bitcoin'))('a deposit of which no one knows what its payer has', () => {
   it('says what to pay and to whom, and has nothing to sign', async () => {
     const node = await startNode('bitcoin', { blocks: 0 });
     try {

@@ -75,7 +75,7 @@ describe('the names of several legs', () => {
     expect(mostLegs(83, 6)).toBe(102);
   });
 
-  it('tell orders apart that do not begin alike', () => {
+  it('distinguish orders that do not begin alike', () => {
     const [one] = namedLegs(transactionOf(referenceScript([refund(`0x${'11'.repeat(32)}`)], 83), 1));
     if (one === undefined) throw new Error('no name');
     expect(fits(one, `0x${'11'.repeat(31)}10`)).toBe(false);

@@ -77,7 +77,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('what is paid from deposits on %
       expect(held()).toBe(0n);
     });
 
-    it('is paid once, whatever a ledger forgot: the second one is refused, and told who did the first', async () => {
+    it('is paid once, whatever a ledger forgot: the second one is refused, and reported who did the first', async () => {
       await funded();
       const deposit = await deposited(node, solver, 200_000n);
       const refund = refundLeg(deposit, await recipient(), 89_000n, { covers: 90_000n });
@@ -156,7 +156,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('what is paid from deposits on %
       });
     });
 
-    it('is told of while it waits', async () => {
+    it('is reported while it waits', async () => {
       await funded();
       const deposit = await deposited(node, solver, 100_000n);
       const refund = refundLeg(deposit, await recipient(), 99_000n, { covers: 100_000n });
@@ -231,7 +231,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('what is paid from deposits on %
 });
 
 describe.skipIf(lacks('bitcoin'))('a refund that waits where only another node knows of it', () => {
-  it('is not taken for one that nobody sent', async () => {
+  it('is not taken for one that no one sent', async () => {
     const pair = await startPair('bitcoin', { blocks: 30 });
     const [one, two] = pair.nodes;
     const solver = await startSolver(one, newKeys(), { rpc: [{ http: two.url }, { http: one.url }] });

@@ -138,7 +138,7 @@ describe.skipIf(lacks('bitcoin'))('replacing a transaction of a lane', () => {
     await node.mine();
   });
 
-  it('leaves out legs, and tells which ones were done', async () => {
+  it('leaves out legs, and reports which ones were done', async () => {
     await funded([1_000_000n]);
     const legs = [fillLeg(await node.address(), 20_000n), fillLeg(await node.address(), 30_000n)];
     const [kept] = legs;
@@ -236,7 +236,7 @@ describe.skipIf(lacks('litecoin'))('a network whose nodes keep the first of two 
     expect(await lookAt(solver, two)).toEqual({ state: 'spentByOther', final: true });
   });
 
-  it('signs anew what a reorg took the anchor of: that waits nowhere and never will', async () => {
+  it('signs again what a reorg took the anchor of: that waits nowhere and never will', async () => {
     solver = await startSolver(node, newKeys());
     await fundLane(node, solver, 1_000_000n, 900_000n);
     const first = await signed(solver, [fillLeg(await node.address(), 20_000n)]);
@@ -259,7 +259,7 @@ describe.skipIf(lacks('litecoin'))('a network whose nodes keep the first of two 
     expect(await lookAt(solver, next, again)).toMatchObject({ state: 'spent', hash: again.transaction.hash });
   });
 
-  it('lets what waits nowhere be signed anew under its key, so that no lane is stuck for ever', async () => {
+  it('lets what waits nowhere be signed again under its key, so that no lane is stuck for ever', async () => {
     solver = await startSolver(node, newKeys());
     await fundLane(node, solver, 1_000_000n);
     const never = await signed(solver, [fillLeg(await node.address(), 20_000n)]);

@@ -95,7 +95,7 @@ describe.skipIf(lacks('bitcoin'))('what a node answers to a transaction', () => 
     expect(await solver.lane.send(two.transaction)).toMatchObject({ outcome: 'rejected', meaning: 'keySpent' });
   });
 
-  it('means that it is too large, or what nobody relays', async () => {
+  it('means that it is too large, or what no one relays', async () => {
     const script = Buffer.from(`0014${'11'.repeat(20)}`, 'hex');
     const many = await odd(40_000n, ({ inputs, outputs }) => ({
       inputs,
@@ -115,7 +115,7 @@ describe.skipIf(lacks('bitcoin'))('what a node answers to a transaction', () => 
     expect(await solver.lane.send({ ...forged, bytes })).toMatchObject({ outcome: 'rejected', meaning: 'invalid' });
   });
 
-  it('is taken from whoever takes it, and doubted where one who did not answer may have it', async () => {
+  it('is taken from anyone who takes it, and doubted where one who did not answer may have it', async () => {
     await solver.stop();
     const urls = [{ http: withCredentials(proxy.url) }, { http: node.url }];
     solver = await startSolver(node, keys, { rpc: urls });
@@ -143,7 +143,7 @@ describe.skipIf(lacks('bitcoin'))('what a lane must keep to pay for a fill', () 
     await node?.stop();
   });
 
-  it('is told of outputs however small: whatever leaves it so much can be paid', async () => {
+  it('is informed of outputs however small: whatever leaves it so much can be paid', async () => {
     const coins = Array.from({ length: 30 }, () => 20_000n);
     await fundLane(node, solver, ...coins);
     const cost = solver.lane.legCost('fill', undefined);

@@ -143,7 +143,7 @@ describe.each([
         expect(solver.lane.refuseFill({ ...wish, recipient: noOne })).toMatchObject({ why: 'recipient' });
     });
 
-    it('what a leg is about is told: nothing pays the depository, nothing below what nodes relay', async () => {
+    it('what a leg is about is reported: nothing pays the depository, nothing below what nodes relay', async () => {
       await funded(1_000_000n);
       const own = await solver.lane.check(fillLeg(solver.depository, 20_000n));
       expect(own).toMatchObject({ ok: false, kind: 'refused', reason: 'DESTINATION_TOKEN_TRANSFER_REJECTED' });

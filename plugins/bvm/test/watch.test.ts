@@ -54,7 +54,7 @@ describe.skipIf(lacks('bitcoin'))('watching a real node', () => {
     rpc: [{ http: withCredentials(proxy.url), zmq: 'off' }],
   });
 
-  it('begins now, and tells every head with what is final', async () => {
+  it('begins now, and reports every head with what is final', async () => {
     const before = await deposit();
     await node.mine();
     const { watch } = await process();
@@ -71,7 +71,7 @@ describe.skipIf(lacks('bitcoin'))('watching a real node', () => {
     expect(watch.state(before)).toBeUndefined();
   });
 
-  it('finds what was paid while nobody watched, over many blocks', async () => {
+  it('finds what was paid while no one watched, over many blocks', async () => {
     const { watch, view } = await process();
     const { newest } = watch;
     await watch.stop();
@@ -299,7 +299,7 @@ describe.skipIf(lacks('bitcoin'))('watching a real node', () => {
     expect(times[2]).toBeLessThan(1_000);
   });
 
-  it('looks at once when it is told to', async () => {
+  it('looks at once when it is asked to', async () => {
     const slow = { watch: { pollMs: 60_000, poolPollMs: 60_000 } };
     const { view, watch } = await process(undefined, { rpc: polled(node), ...slow });
     await until('the pool', () => view.pool.provider !== undefined);
@@ -330,7 +330,7 @@ describe.skipIf(lacks('bitcoin'))('watching a real node', () => {
     for (const [n, count] of counts().entries()) expect(count - (before[n] ?? 0)).toBeLessThan(4);
   });
 
-  it('ends when it is told to', async () => {
+  it('ends when it is asked to', async () => {
     const { watch } = await process();
     await watch.stop();
     const { length } = watch.batches;

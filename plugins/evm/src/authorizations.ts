@@ -19,9 +19,9 @@ export interface Authorization {
   readonly s: Hex;
 }
 
-const WORD = /^0x[0-9a-fA-F]{1,64}$/;
+const SHORT_WORD_HEX = /^0x[0-9a-fA-F]{1,64}$/;
 /** EIP-2 rejects the malleated twin of a signature, with the other s. */
-const MOST_S = secp256k1.CURVE.n / 2n;
+const MAX_S = secp256k1.CURVE.n / 2n;
 
 /** Local work only: the account's current nonce is checked elsewhere. The opaque form is the RLP of its six fields. */
 export function readAuthorization(asked: AskedAuthorization): ReadAuthorization {
@@ -30,8 +30,9 @@ export function readAuthorization(asked: AskedAuthorization): ReadAuthorization 
   if (!code.ok) return { ok: false, field: 'address', reason: code.reason };
   if (yParity !== 0 && yParity !== 1) return { ok: false, field: 'yParity', reason: 'must be 0 or 1' };
   for (const field of ['r', 's'] as const)
-    if (!WORD.test(asked[field])) return { ok: false, field, reason: 'must be at most 32 bytes of hex after 0x' };
-  if (BigInt(asked.s) > MOST_S) return { ok: false, field: 's', reason: 'must be the lower of its two values' };
+    if (!SHORT_WORD_HEX.test(asked[field]))
+      return { ok: false, field, reason: 'must be at most 32 bytes of hex after 0x' };
+  if (BigInt(asked.s) > MAX_S) return { ok: false, field: 's', reason: 'must be the lower of its two values' };
   const [r, s] = [asked.r, asked.s].map((word) => toHex(BigInt(word), { size: 32 })) as [Hex, Hex];
   const authorization = { chainId, address: code.value as Hex, nonce, yParity, r, s };
   const account = signerOf(authorization);

@@ -22,7 +22,7 @@ export async function readBalance(
   return BigInt(answer.slice(0, 66));
 }
 
-const EVERY_MS = 750;
+const MIN_READ_INTERVAL_MS = 750;
 const READING = 'balances of the lane';
 
 /** A token may revert on `balanceOf`, which is not the provider's fault. */
@@ -64,7 +64,7 @@ export class LaneBalances {
   }
 
   onHead(head: Head): void {
-    if (this.#reading || this.#clock.monotonic() - this.#readAt < EVERY_MS) return;
+    if (this.#reading || this.#clock.monotonic() - this.#readAt < MIN_READ_INTERVAL_MS) return;
     void this.refresh(head.provider);
   }
 

@@ -12,7 +12,7 @@ import { depositoryAbi, routerAbi } from './abi.js';
 import { asHex, isNative } from './addresses.js';
 import { sweepCall } from './deposit-addresses/sweep-call.js';
 import { callsData } from './destination-calls.js';
-import { refundAccount, refundData } from './own-swaps/refund.js';
+import { refundAccount, refundData } from './payer-swaps/refund.js';
 import { withdrawalDigest } from './withdrawal-digest.js';
 import { addressWord, idWord, uintWord } from './words.js';
 
@@ -52,8 +52,8 @@ export function callOf(
 
 /** The order id is the last word, where indexers of the protocol look for it. */
 export function fillCall(leg: FillLeg, { router }: Pick<Contracts, 'router'>): OurCall {
-  const { currency, recipient, amount, deadline, orderId, calls, coin } = leg;
-  const value = (isNative(currency) ? amount : 0n) + (coin?.amount ?? 0n);
+  const { currency, recipient, amount, deadline, orderId, calls, topUp } = leg;
+  const value = (isNative(currency) ? amount : 0n) + (topUp?.amount ?? 0n);
   if (calls !== undefined) return { to: router, data: callsData(leg, calls), value };
   const words = [addressWord(currency), addressWord(recipient), uintWord(amount), uintWord(deadline), idWord(orderId)];
   return { to: router, data: `${FILL}${words.join('')}`, value };

@@ -197,13 +197,13 @@ export function chainConfig(options: EvmChainOptions, network: ChainFacts['netwo
   };
 }
 
-const MOST_POLL_MS = 4_000;
+const MAX_POLL_MS = 4_000;
 
 /** Polling backs up a websocket, and is the only source without one. */
 function paceOf(pollMs: number | undefined, blockTimeMs: number): Required<Pace> {
   if (pollMs !== undefined) return { pollMs, restMs: pollMs };
-  const often = Math.min(MOST_POLL_MS, Math.max(200, Math.round(blockTimeMs / 4)));
-  return { pollMs: often, restMs: Math.min(MOST_POLL_MS, Math.max(often, blockTimeMs)) };
+  const often = Math.min(MAX_POLL_MS, Math.max(200, Math.round(blockTimeMs / 4)));
+  return { pollMs: often, restMs: Math.min(MAX_POLL_MS, Math.max(often, blockTimeMs)) };
 }
 
 function quorumOf({ quorum, rpc }: EvmChainOptions, where: string): Pick<ChainConfig, 'quorum'> {

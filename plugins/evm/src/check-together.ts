@@ -15,7 +15,7 @@ import { inOrder, mayShare, type Share } from './shares.js';
 const EXTRA_GAS = 12_000n;
 /** Storage that was warm in the trial may be cold. */
 const SLACK_GAS = 10_000n;
-const MOST_TRIED = 20_000_000n;
+const MAX_TRIED_GAS = 20_000_000n;
 
 /**
  * See `ChainAdapter.checkTogether`. The router returns the gas of each fill or skips it, so one call covers all;
@@ -50,7 +50,7 @@ function sharesOf(
   legs: readonly LegInstruction[],
   signer: string,
 ): readonly Share[] {
-  let left = MOST_TRIED;
+  let left = MAX_TRIED_GAS;
   const shares = legs.flatMap((leg) => {
     if (!mayShare(leg) || refusedPayee(contracts, [signer, sweeper], leg) !== undefined) return [];
     const most = min(leg.work ?? gas.limitCap, gas.limitCap) - EXTRA_GAS;

@@ -66,7 +66,7 @@ export const BUSY: Extract<LegCheck, { ok: false }> = Object.freeze({
 });
 
 /** Reverts caused by the service's own set-up, which an operator can fix, not by the leg. */
-export const OURS = new Set(['NotFiller', 'BadSignature', 'WrongValue', 'Reentered']);
+export const SOLVER_FAULTS = new Set(['NotFiller', 'BadSignature', 'WrongValue', 'Reentered']);
 
 /**
  * Estimates the leg's gas from its sender. Never throws.
@@ -180,7 +180,7 @@ async function judge(
   const { revert } = tried;
   const ours = await ownShortage(deps, provider, leg, signer, revert);
   if (ours !== undefined) return unavailable('SOLVER_BALANCE_TOO_LOW', ours);
-  if (OURS.has(revert.name)) return unavailable(revert.reason, revert.message);
+  if (SOLVER_FAULTS.has(revert.name)) return unavailable(revert.reason, revert.message);
   const { reason, message } = await inDepth(provider, deps.clock, trial, revert);
   const [failedCallData, height] = [callData(call, signer), deps.height()];
   return { ok: false, kind: 'refused', reason, message, failedCallData, ...(height === undefined ? {} : { height }) };

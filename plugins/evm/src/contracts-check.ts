@@ -26,7 +26,7 @@ export function checkedOptions(config: ChainConfig): readonly string[] {
 /** `fatal`: nothing could ever work, so the start must fail. */
 export interface ContractFinding {
   readonly fatal: boolean;
-  /** Something promised cannot be done, though the rest works. */
+  /** A promised feature cannot work, though the others do. */
   readonly failing?: true;
   readonly option: string;
   readonly message: string;

@@ -25,7 +25,7 @@ const ORACLES: Readonly<Record<Exclude<DataFeeModel, 'none'>, Hex>> = {
   arbitrum: '0x00000000000000000000000000000000000000c8',
 };
 
-const EVERY_MS = 10_000;
+const REFRESH_INTERVAL_MS = 10_000;
 const VALID_MS = 120_000;
 /** Sizes in bytes that are queried: less costs as much as the first, sizes between are interpolated. */
 const [SMALL, LARGE] = [400, 4_400] as const;
@@ -73,7 +73,7 @@ export class DataFees {
 
   onHead({ provider }: Pick<Head, 'provider'>): void {
     const now = this.#clock.monotonic();
-    if (this.#model === 'none' || now - this.#asked < EVERY_MS) return;
+    if (this.#model === 'none' || now - this.#asked < REFRESH_INTERVAL_MS) return;
     this.#asked = now;
     void this.#refresh(provider, ORACLES[this.#model], this.#model);
   }

@@ -5,6 +5,7 @@ import { asHex, isNative } from './addresses.js';
 import type { ChainConfig } from './chain-config.js';
 import type { FeeSource } from './fees.js';
 import type { KeptParts } from './transfer-fees.js';
+import { transferWithId } from './watch/carried-ids.js';
 import { addressWord, idWord, uintWord } from './words.js';
 
 // Quotes encode these thousands of times a second; a general encoder hashes the signature each time.
@@ -33,6 +34,10 @@ export function depositSteps(
   if (isNative(currency)) {
     const data: Hex = `${DEPOSIT_NATIVE}${addressWord(payer)}${idWord(orderId)}`;
     return [depositStep(symbol, facts.displayName, item(depository, data, amount))];
+  }
+  if (input.byTransfer) {
+    const data = transferWithId(depository, amount, orderId);
+    return [depositStep(symbol, facts.displayName, item(asHex(currency), data, 0n))];
   }
   const approve = (allowance: bigint): DepositStepItem =>
     item(asHex(currency), `${APPROVE}${addressWord(depository)}${uintWord(allowance)}`, 0n);

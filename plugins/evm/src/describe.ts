@@ -6,7 +6,7 @@ import { receiptFee } from './rpc/types.js';
 import { stateChanges } from './state-changes.js';
 
 const HASH = /^0x[0-9a-fA-F]{64}$/;
-const MOST_CALLDATA = 262_144;
+const MAX_CALLDATA = 262_144;
 
 /** Undefined until the transaction is mined. */
 export async function describeTransaction(
@@ -35,10 +35,10 @@ export async function describeTransaction(
     data: {
       to: transaction.to?.toLowerCase() ?? null,
       from: transaction.from.toLowerCase(),
-      data: input.slice(0, MOST_CALLDATA),
+      data: input.slice(0, MAX_CALLDATA),
       value: BigInt(transaction.value).toString(),
     },
     ...changes.listed((currency) => currencies.has(currency)),
-    ...(input.length > MOST_CALLDATA ? { truncated: true } : {}),
+    ...(input.length > MAX_CALLDATA ? { truncated: true } : {}),
   };
 }

@@ -1,4 +1,4 @@
-import type { DestinationCall, Hex, SwapOutput, TopUpCoin } from '@causeway/core';
+import type { DestinationCall, FillTopUp, Hex, SwapOutput } from '@causeway/core';
 import { decodeAbiParameters, encodeAbiParameters, encodeFunctionData } from 'viem/utils';
 import { routerAbi } from './abi.js';
 import { asHex } from './addresses.js';
@@ -28,16 +28,16 @@ export function callsData(fill: CallsFill, calls: readonly Hex[]): Hex {
 }
 
 /** @throws for a swap with additional native coin, which no router function supports. */
-function encoded({ wanted, coin }: CallsFill, args: CallsArgs): Hex {
-  if (wanted === undefined && coin === undefined)
+function encoded({ wanted, topUp }: CallsFill, args: CallsArgs): Hex {
+  if (wanted === undefined && topUp === undefined)
     return encodeFunctionData({ abi: routerAbi, functionName: 'fillWithCalls', args });
-  if (wanted === undefined && coin !== undefined)
+  if (wanted === undefined && topUp !== undefined)
     return encodeFunctionData({
       abi: routerAbi,
       functionName: 'fillCallsWithCoin',
-      args: [...args, { amount: coin.amount, id: coin.orderId }],
+      args: [...args, { amount: topUp.amount, id: topUp.orderId }],
     });
-  if (wanted === undefined || coin !== undefined) throw new Error('a fill that exchanges carries no coin');
+  if (wanted === undefined || topUp !== undefined) throw new Error('a fill that exchanges carries no coin');
   return encodeFunctionData({
     abi: routerAbi,
     functionName: 'fillWithSwap',
@@ -63,5 +63,5 @@ interface CallsFill {
   readonly deadline: number;
   readonly orderId: Hex;
   readonly wanted?: SwapOutput;
-  readonly coin?: TopUpCoin;
+  readonly topUp?: FillTopUp;
 }

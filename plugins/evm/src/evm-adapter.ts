@@ -51,7 +51,7 @@ import {
 import { HeadFeed, type HttpClient, Providers, quorumOf, Turns, witness } from '@causeway/core/rpc';
 import { encodeAbiParameters, encodeFunctionData, keccak256, stringToHex } from 'viem/utils';
 import { routerAbi } from './abi.js';
-import { addressBytes, currencyKey, NATIVE, parseAddress, refuseAddress } from './addresses.js';
+import { addressBytes, currencyKey, isNative, NATIVE, parseAddress, refuseAddress } from './addresses.js';
 import { readAuthorization } from './authorizations.js';
 import { LaneBalances, readBalance } from './balances.js';
 import { accountOf } from './call-account.js';
@@ -62,6 +62,7 @@ import type { Roles } from './contracts-check.js';
 import { costOfWork, depositCost, legCost, withBuffer } from './costs.js';
 import { depositAddresses } from './deposit-addresses/deposit-addresses.js';
 import { readRangeKey } from './deposit-addresses/funding-key.js';
+import { isDepositorsMoney } from './depositors-money.js';
 import { depositSteps } from './deposits.js';
 import { describeTransaction } from './describe.js';
 import { encodeCall } from './destination-calls.js';
@@ -75,12 +76,11 @@ import { lanePosition } from './lane-position.js';
 import { Spans } from './logs/spans.js';
 import { lookAtKeys } from './look.js';
 import { NeededWork } from './needed-work.js';
-import { isOwnMoney } from './own-money.js';
-import { payerSwaps } from './own-swaps/own-swaps.js';
-import { revertedExecution } from './own-swaps/reverted.js';
 import { OwnTrials } from './own-trials.js';
 import { paidBy } from './paid.js';
 import { paidAlone } from './paid-alone.js';
+import { payerSwaps } from './payer-swaps/payer-swaps.js';
+import { revertedExecution } from './payer-swaps/reverted.js';
 import { isPersonalSignature } from './personal-sign.js';
 import { probeChain } from './probe.js';
 import { Recipients, refusedPayee } from './recipients.js';
@@ -88,6 +88,7 @@ import { quantity } from './rpc/types.js';
 import { keysBetween, spenderOf } from './spender.js';
 import { prepare, replace, type SubmitterDeps, send, sign } from './submitter.js';
 import { KeptParts } from './transfer-fees.js';
+import { CarriedIdReader } from './watch/carried-ids.js';
 import { followDeposits } from './watch/deposit-watcher.js';
 import { type Head, type Heads, headSource } from './watch/heads.js';
 import { isPlainKey } from './watch/plain-transfers.js';
@@ -109,8 +110,8 @@ export interface EvmSigners {
 }
 
 /** Concurrent trials for quotes; each makes a few sequential calls. */
-const MOST_AT_ONCE = 8;
-const MOST_WAITING = 64;
+const MAX_CONCURRENT_SIMULATIONS = 8;
+const MAX_QUEUED_SIMULATIONS = 64;
 
 const SWEEPS: readonly LegKind[] = Object.freeze(['sweep'] as const);
 
@@ -166,8 +167,9 @@ export class EvmAdapter implements ChainAdapter {
     const { swapEntry } = config;
     this.capabilities = Object.freeze({
       verifyMessage: isPersonalSignature,
-      destinationCalls: Object.freeze({ encode: encodeCall, account, carriesCoin: true }),
+      destinationCalls: Object.freeze({ encode: encodeCall, account, carriesTopUp: true }),
       authorizations: Object.freeze({ read: readAuthorization }),
+      transferDeposits: (currency: string) => !isNative(currency) && this.#kept.of(currency) === 0,
       ...(swapEntry === undefined ? {} : { payerSwaps: payerSwaps(config, swapEntry, this.#fees) }),
       ...(factory === undefined
         ? {}
@@ -208,7 +210,7 @@ export class EvmAdapter implements ChainAdapter {
       providers: this.providers,
       ownTrials: new OwnTrials(learning),
       recipients: new Recipients(services),
-      turns: new Turns(MOST_AT_ONCE, MOST_WAITING),
+      turns: new Turns(MAX_CONCURRENT_SIMULATIONS, MAX_QUEUED_SIMULATIONS),
       height: () => this.#feed.current?.height,
     };
     const isChoosy = (currency: string) => this.currency(currency)?.transferCheck === true;
@@ -379,7 +381,9 @@ export class EvmAdapter implements ChainAdapter {
     };
     const plain = { ...served, chainId: facts.id, own, keeps };
     const addresses = this.capabilities.depositAddresses && wanted?.addresses;
-    const deps = { ...this.#services, config, plain, spans, providers: this.providers, feed: this.#feed, addresses };
+    const carried = new CarriedIdReader(plain);
+    const read = { providers: this.providers, feed: this.#feed, addresses };
+    const deps = { ...this.#services, config, plain, carried, spans, ...read };
     return followDeposits(deps, cursor, signal);
   }
 
@@ -421,8 +425,8 @@ export class EvmAdapter implements ChainAdapter {
     return !isPlainKey(fundingKey) && readRangeKey(fundingKey) === undefined;
   }
 
-  isOwnMoney(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
-    return isOwnMoney(this.providers, this.#config, transfer);
+  isDepositorsMoney(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
+    return isDepositorsMoney(this.providers, this.#config, transfer);
   }
 
   async prepare(input: PrepareInput): Promise<PrepareOutcome> {

@@ -25,8 +25,8 @@ export interface FeeSource {
 }
 
 /** Nodes refuse a replacement that does not raise both fields by at least this much (parts per thousand). */
-const LEAST_BUMP = 1100n;
-const HISTORY_EVERY_MS = 2000;
+const MIN_BUMP = 1100n;
+const HISTORY_INTERVAL_MS = 2000;
 
 /** EIP-1559: twice the base fee plus the median tip of recent blocks, within the configured caps. */
 export class Eip1559Fees implements FeeSource {
@@ -64,8 +64,8 @@ export class Eip1559Fees implements FeeSource {
     if (current === undefined || current === 'feeCap') return current;
     const cap = this.#gas.maxFeePerGas;
     const least = {
-      fee: raise(previous.maxFeePerGas, LEAST_BUMP),
-      tip: raise(previous.maxPriorityFeePerGas, LEAST_BUMP),
+      fee: raise(previous.maxFeePerGas, MIN_BUMP),
+      tip: raise(previous.maxPriorityFeePerGas, MIN_BUMP),
     };
     if (least.fee > cap || least.tip > cap) return 'feeCap';
     const maxFeePerGas = min(max(raise(previous.maxFeePerGas, this.#gas.bump), current.maxFeePerGas), cap);
@@ -81,7 +81,7 @@ export class Eip1559Fees implements FeeSource {
     this.#dataFees.onHead(head);
     const baseFee = head.baseFee ?? 0n;
     this.#sample = { baseFee, priorityFee: this.#priority, at: this.#clock.now() };
-    if (this.#clock.monotonic() - this.#historyAt < HISTORY_EVERY_MS) return;
+    if (this.#clock.monotonic() - this.#historyAt < HISTORY_INTERVAL_MS) return;
     this.#historyAt = this.#clock.monotonic();
     void this.#refreshPriority(head.provider);
   }

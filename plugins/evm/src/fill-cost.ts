@@ -4,7 +4,7 @@ import { keccak256, stringToHex } from 'viem/utils';
 import { currencyKey, isNative } from './addresses.js';
 import { AUTHORIZATION_GAS, authorizationsOf } from './authorizations.js';
 import { callOf, type OurCall } from './calls.js';
-import { BUSY, type CheckDeps, callData, OURS } from './check.js';
+import { BUSY, type CheckDeps, callData, SOLVER_FAULTS } from './check.js';
 import { bytesOf, costOfWork, withBuffer } from './costs.js';
 import { trialTerms } from './fees.js';
 import { unlessFilled, whyPassedOver } from './in-force.js';
@@ -22,17 +22,17 @@ interface Failed {
   readonly revert: DecodedRevert;
 }
 
-const MOST_KNOWN = 2_000;
+const MAX_CACHED_RECIPIENTS = 2_000;
 const KNOWN_MS = 10_000;
-const MOST_WAYS = 500;
+const MAX_CACHED_WAYS = 500;
 const WAY_MS = 2_000;
 /** Gas of a fill with calls in addition to the calls (contracts/gas.md), rounded up. */
 const CALLS_OVERHEAD = 180_000n;
 /** The same for native coin in addition to a token. */
-const COIN_OVERHEAD = 80_000n;
-const NO_ONE: Asker = Object.freeze({ party: '', signal: new AbortController().signal });
+const TOP_UP_OVERHEAD = 80_000n;
+const NO_ASKER: Asker = Object.freeze({ party: '', signal: new AbortController().signal });
 /** Unix seconds, past every order's deadline: no trial fails as expired. */
-const FAR = 2 ** 40;
+const DISTANT_DEADLINE = 2 ** 40;
 
 /**
  * Gas of fills that third-party code decides: native coin to a recipient with code, and fills with calls. Simulated
@@ -57,15 +57,15 @@ export class FillCosts {
     isChoosy: (currency: string) => boolean = () => false,
   ) {
     this.#isChoosy = isChoosy;
-    this.#ways = new Recent(MOST_WAYS, WAY_MS, services.clock);
+    this.#ways = new Recent(MAX_CACHED_WAYS, WAY_MS, services.clock);
     this.#deps = deps;
     this.#signer = signer;
     this.#log = services.log;
-    this.#known = new Recent(MOST_KNOWN, KNOWN_MS, services.clock);
+    this.#known = new Recent(MAX_CACHED_RECIPIENTS, KNOWN_MS, services.clock);
   }
 
   /** Undefined without code at the recipient and without calls. Rejects on infrastructure failure. */
-  async of(wish: FillWish, asker = NO_ONE): Promise<CostEstimate | Refusal | undefined> {
+  async of(wish: FillWish, asker = NO_ASKER): Promise<CostEstimate | Refusal | undefined> {
     const { fees, gas, recipients } = this.#deps;
     if (wish.calls !== undefined) return this.#ofCalls(wish, wish.calls, asker);
     if (!isNative(currencyKey(wish.currency)) || recipients.isKnownCodeless(wish.recipient)) return undefined;
@@ -84,14 +84,14 @@ export class FillCosts {
     const known = way === undefined ? undefined : this.#ways.get(way);
     if (known !== undefined) return costOfWork(fees, gas, known.work, known.bytes);
     const { callsWork, wanted, authorizations } = wish;
-    const besides = { ...this.#coin(wish), ...(wanted && { wanted }), ...(authorizations && { authorizations }) };
+    const besides = { ...this.#topUp(wish), ...(wanted && { wanted }), ...(authorizations && { authorizations }) };
     const leg = { ...this.#leg(wish), calls, ...besides };
     const answer = await this.#inTurn(asker, (provider) => this.#tryWay(provider, leg, way));
     if (answer === undefined || !answer.ok) return answer;
     const { bytes } = answer;
     if (callsWork === undefined) return costOfWork(fees, gas, answer.work, bytes);
-    const coined = wish.coin === undefined ? 0n : COIN_OVERHEAD;
-    const extra = CALLS_OVERHEAD + coined + AUTHORIZATION_GAS * BigInt(authorizations?.length ?? 0);
+    const topUpGas = wish.topUp === undefined ? 0n : TOP_UP_OVERHEAD;
+    const extra = CALLS_OVERHEAD + topUpGas + AUTHORIZATION_GAS * BigInt(authorizations?.length ?? 0);
     const most = callsWork + extra + withBuffer(fees.dataFee(bytes)?.gas ?? 0n, gas.costBuffer);
     const bounded = most < gas.limitCap ? most : gas.limitCap;
     if (answer.least <= bounded) return costOfWork(fees, gas, bounded, bytes);
@@ -187,7 +187,8 @@ export class FillCosts {
       case 'tooMuch':
         return this.#refusal(call, 'QUOTED_GAS_LIMIT_EXCEEDED', tried.message);
       case 'reverted':
-        if (!OURS.has(tried.revert.name)) return this.#refusal(call, tried.revert.reason, tried.revert.message);
+        if (!SOLVER_FAULTS.has(tried.revert.name))
+          return this.#refusal(call, tried.revert.reason, tried.revert.message);
         this.#log.debug({ reason: tried.revert.message }, 'a fill cannot be tried by this signer');
         return undefined;
       case 'done': {
@@ -208,12 +209,12 @@ export class FillCosts {
   }
 
   /** Under an unused id. */
-  #coin({ coin, recipient }: FillWish): Pick<FillLeg, 'coin'> {
-    if (coin === undefined) return {};
+  #topUp({ topUp, recipient }: FillWish): Pick<FillLeg, 'topUp'> {
+    if (topUp === undefined) return {};
     this.#trials += 1;
-    const { amount } = coin;
+    const { amount } = topUp;
     const orderId = keccak256(stringToHex(`trial of coin:${this.#signer}:${recipient}:${amount}:${this.#trials}`));
-    return { coin: { orderId, amount } };
+    return { topUp: { orderId, amount } };
   }
 
   #leg({ currency, amount, recipient, orderId: given }: FillWish): FillLeg {
@@ -227,7 +228,7 @@ export class FillCosts {
       currency: currencyKey(currency),
       amount,
       recipient,
-      deadline: FAR,
+      deadline: DISTANT_DEADLINE,
     };
   }
 }

@@ -9,7 +9,7 @@ export function acceptDepth(finality: ChainConfig['finality'], valueMicroUsd: bi
   return tier?.depth ?? finality.depth;
 }
 
-/** @throws TransportError for malformed data: finality must never rest on it. */
+/** @throws TransportError for malformed data: finality must never be judged by it. */
 export function blockRef(block: RpcBlock): BlockRef {
   const height = Number(block.number);
   const timestamp = Number(block.timestamp) * 1000;

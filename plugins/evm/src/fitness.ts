@@ -12,8 +12,8 @@ import type { KeptParts } from './transfer-fees.js';
 
 /** Interval while something is wrong or an allowance may run out. */
 const SOON_MS = 10_000;
-const AGAIN_MS = 60_000;
-const PLENTY = 2n ** 128n;
+const RECHECK_INTERVAL_MS = 60_000;
+const AMPLE_ALLOWANCE = 2n ** 128n;
 
 interface Services {
   readonly clock: Clock;
@@ -82,8 +82,8 @@ export class Fitness {
     this.#allowances = allowances;
     this.#readAt = clock.now();
     if (findings.every(({ failing }) => failing)) this.#tokensRight = true;
-    const mayEnd = [...allowances.values()].some((value) => value < PLENTY);
-    if (findings.length === 0 && !mayEnd) this.#due = clock.monotonic() + AGAIN_MS;
+    const mayEnd = [...allowances.values()].some((value) => value < AMPLE_ALLOWANCE);
+    if (findings.length === 0 && !mayEnd) this.#due = clock.monotonic() + RECHECK_INTERVAL_MS;
     this.#report(findings);
   }
 

@@ -13,9 +13,9 @@ export interface CallFrame {
   readonly calls?: readonly CallFrame[];
 }
 
-const MOST_MS = 500;
+const TRACE_TIMEOUT_MS = 500;
 const METHOD_NOT_FOUND = -32_601;
-const MOST_BEFORE = 120;
+const MAX_OUTER_CHARACTERS = 120;
 const CALL_FAILED = toFunctionSelector('function CallFailed(uint256,address,bytes)');
 
 /** Providers without trace methods. */
@@ -33,7 +33,7 @@ export async function inDepth(
 ): Promise<DecodedRevert> {
   if (revert.name !== 'CallFailed') return revert;
   const over = new AbortController();
-  const late = clock.sleep(MOST_MS, over.signal).then(() => undefined);
+  const late = clock.sleep(TRACE_TIMEOUT_MS, over.signal).then(() => undefined);
   const tracing = traced(sideOf(provider, 'traces', over.signal), trial);
   const frame = await Promise.race([tracing, late]).finally(() => over.abort());
   return frame === undefined ? revert : withInner(revert, frame, trial.unnamed);
@@ -53,7 +53,7 @@ function innermost(frame: CallFrame): CallFrame {
 }
 
 function shortened(message: string): string {
-  return message.length > MOST_BEFORE ? `${message.slice(0, MOST_BEFORE)}…` : message;
+  return message.length > MAX_OUTER_CHARACTERS ? `${message.slice(0, MAX_OUTER_CHARACTERS)}…` : message;
 }
 
 /**

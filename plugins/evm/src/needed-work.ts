@@ -1,13 +1,13 @@
 import type { Clock, LegKind } from '@causeway/core';
 import { Recent } from './recent.js';
 
-const MOST_RECIPIENTS = 20_000;
+const MAX_RECIPIENTS = 20_000;
 const RECIPIENT_MS = 10 * 60_000;
-const MOST_MOVEMENTS = 1_000;
+const MAX_MOVEMENTS = 1_000;
 const MOVEMENT_MS = 6 * 3_600_000;
 
 /** Per finding. */
-const MOST_STEP = 2n;
+const MAX_GROWTH_FACTOR = 2n;
 
 /**
  * Gas beyond the typical figure, buffer included, for pricing quotes.
@@ -21,8 +21,8 @@ export class NeededWork {
   readonly #everybody: Recent<bigint>;
 
   constructor({ clock }: { readonly clock: Pick<Clock, 'monotonic'> }) {
-    this.#recipients = new Recent(MOST_RECIPIENTS, RECIPIENT_MS, clock);
-    this.#everybody = new Recent(MOST_MOVEMENTS, MOVEMENT_MS, clock);
+    this.#recipients = new Recent(MAX_RECIPIENTS, RECIPIENT_MS, clock);
+    this.#everybody = new Recent(MAX_MOVEMENTS, MOVEMENT_MS, clock);
   }
 
   of(kind: LegKind, currency: string, recipient?: string): bigint {
@@ -39,7 +39,7 @@ export class NeededWork {
   foundOfAll(kind: LegKind, currency: string, work: bigint, typical: bigint): void {
     const movement = movementOf(kind, currency);
     const before = this.#everybody.get(movement) ?? 0n;
-    const most = MOST_STEP * (before > typical ? before : typical);
+    const most = MAX_GROWTH_FACTOR * (before > typical ? before : typical);
     this.#everybody.set(movement, /* guard: evm-price-by-own-trial */ work < most ? work : most);
   }
 }

@@ -9,9 +9,9 @@ import { movementOf, type NeededWork } from './needed-work.js';
 import { Recent } from './recent.js';
 import { tryCall } from './try-call.js';
 
-const MOST_MOVEMENTS = 1_000;
-const EVERY_MS = 60_000;
-const FAR = 2 ** 40;
+const MAX_MOVEMENTS = 1_000;
+const REPEAT_INTERVAL_MS = 60_000;
+const DISTANT_DEADLINE = 2 ** 40;
 
 interface Deps {
   readonly contracts: Contracts;
@@ -38,7 +38,7 @@ export class OwnTrials {
     this.#deps = deps;
     const { r, s } = deps.allocator.sign(hexToBytes(keccak256(stringToHex('causeway: account of trials'))));
     this.#account = `0x${keccak256(bytesToHex(Uint8Array.from([...r, ...s]))).slice(-40)}`;
-    this.#tried = new Recent(MOST_MOVEMENTS, EVERY_MS, deps.clock);
+    this.#tried = new Recent(MAX_MOVEMENTS, REPEAT_INTERVAL_MS, deps.clock);
   }
 
   async learn(provider: Provider, leg: LegInstruction, signer: string, typical: bigint): Promise<void> {
@@ -63,7 +63,8 @@ export class OwnTrials {
   #trialOf(leg: LegInstruction): LegInstruction {
     const id = keccak256(stringToHex(`causeway: trial of ${leg.kind} in ${leg.currency}`)) as Hex;
     const base = { legId: `trial:${id}`, currency: leg.currency, recipient: this.#account };
-    if (leg.kind === 'fill') return { kind: 'fill', ...base, amount: leg.amount, orderId: id, deadline: FAR };
-    return { kind: 'refund', ...base, fundingKey: base.legId, amount: 1n, useKey: id, expiration: FAR };
+    if (leg.kind === 'fill')
+      return { kind: 'fill', ...base, amount: leg.amount, orderId: id, deadline: DISTANT_DEADLINE };
+    return { kind: 'refund', ...base, fundingKey: base.legId, amount: 1n, useKey: id, expiration: DISTANT_DEADLINE };
   }
 }

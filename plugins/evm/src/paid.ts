@@ -15,7 +15,7 @@ import { quantity } from './rpc/types.js';
 import { topicOf } from './watch/plain-transfers.js';
 
 /** In multiples of `watch.maxRange` blocks from the head. */
-const MOST_RANGES = 200;
+const MAX_RANGES = 200;
 
 /**
  * The contracts record the single use of a leg permanently and emit an indexed event.
@@ -76,7 +76,7 @@ async function find(
   head: number,
 ): Promise<RpcLog | undefined> {
   const { maxRange } = config.watch;
-  const floor = Math.max(0, head - MOST_RANGES * maxRange + 1);
+  const floor = Math.max(0, head - MAX_RANGES * maxRange + 1);
   const { topics, isOf } = searched(leg);
   for await (const logs of logsBackwards(provider, new Spans(maxRange), { address, topics }, head, floor)) {
     const log = logs.find(isOf);

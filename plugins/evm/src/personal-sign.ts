@@ -26,11 +26,11 @@ export function isPersonalSignature(address: string, text: string, signature: st
   }
 }
 
-const WORD = /^0x[0-9a-fA-F]{64}$/;
+const WORD_HEX = /^0x[0-9a-fA-F]{64}$/;
 
 /** Wallets sign 32 bytes of hex either as bytes or as text. */
 function formsOf(text: string): readonly `0x${string}`[] {
-  return WORD.test(text) ? [hashMessage({ raw: text as `0x${string}` }), hashMessage(text)] : [hashMessage(text)];
+  return WORD_HEX.test(text) ? [hashMessage({ raw: text as `0x${string}` }), hashMessage(text)] : [hashMessage(text)];
 }
 
 function parityOf(v: number): 0 | 1 | undefined {

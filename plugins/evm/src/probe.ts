@@ -8,7 +8,7 @@ import { checkContracts, type Roles } from './contracts-check.js';
 import type { RpcBlock } from './rpc/types.js';
 import { quantity } from './rpc/types.js';
 
-const LONGEST_MS = 5000;
+const PROBE_TIMEOUT_MS = 5000;
 
 /** For `doctor`, before anything is started. Never throws. */
 export async function probeChain(
@@ -23,7 +23,7 @@ export async function probeChain(
   for (const [index, { http, ws }] of endpoints.entries()) {
     if (signal.aborted) break;
     const name = `provider ${index + 1} (${new URL(http).host})`;
-    const timeoutMs = Math.min(rpc.timeoutMs, LONGEST_MS);
+    const timeoutMs = Math.min(rpc.timeoutMs, PROBE_TIMEOUT_MS);
     const provider: Provider = { index, name, ws, rpc: new HttpClient({ url: http, label: name, ...rpc, timeoutMs }) };
     const finding = await probeProvider(config, provider);
     results.push({ name: `${facts.name}: ${name}`, optionPath: `${where}.rpc[${index}]`, ...finding });

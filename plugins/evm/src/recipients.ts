@@ -48,8 +48,8 @@ export function refusedPayee(
   const lost = refuseAddress(payee);
   if (lost !== undefined) return refused(`${recipient} ${lost}`);
   if (kind !== 'fill') return undefined;
-  const isOwn = [depository, router, swapEntry, depositAddresses, ...signers].some(
+  const isServiceAccount = [depository, router, swapEntry, depositAddresses, ...signers].some(
     (own) => own?.toLowerCase() === payee,
   );
-  return isOwn ? refused(`${recipient} is an account of the solver`) : undefined;
+  return isServiceAccount ? refused(`${recipient} is an account of the solver`) : undefined;
 }

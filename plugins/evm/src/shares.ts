@@ -11,14 +11,14 @@ export interface Share {
 }
 
 const FILL_MANY = toFunctionSelector(routerAbi[7]);
-const MOST_AMOUNT = 2n ** 96n;
-const MOST_DEADLINE = 2 ** 40;
+const MAX_AMOUNT = 2n ** 96n;
+const MAX_DEADLINE = 2 ** 40;
 const AS_BEFORE = 1n;
 
 export function mayShare(leg: LegInstruction): leg is FillLeg {
-  if (leg.kind !== 'fill' || leg.calls !== undefined || leg.wanted !== undefined || leg.coin !== undefined)
+  if (leg.kind !== 'fill' || leg.calls !== undefined || leg.wanted !== undefined || leg.topUp !== undefined)
     return false;
-  return leg.amount < MOST_AMOUNT && leg.deadline < MOST_DEADLINE;
+  return leg.amount < MAX_AMOUNT && leg.deadline < MAX_DEADLINE;
 }
 
 /** Groups shares by currency, so that each token is named once. */
@@ -40,7 +40,7 @@ export function fillMany(router: Hex, shares: readonly Share[]): OurCall {
 }
 
 export function paymentOf(terms: string | undefined, payment: string | undefined) {
-  return { currency: highAddress(terms), recipient: highAddress(payment), moved: wordUint(payment) % MOST_AMOUNT };
+  return { currency: highAddress(terms), recipient: highAddress(payment), moved: wordUint(payment) % MAX_AMOUNT };
 }
 
 function highAddress(word: string | undefined): Hex {

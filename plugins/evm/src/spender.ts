@@ -141,7 +141,7 @@ async function firstAfter(
   return below === 'forgotten' ? 'forgotten' : after;
 }
 
-const MOST_RANGES = 50;
+const MAX_RANGES = 50;
 
 /** Newest first: a payout of this signer with a lower nonce means that the searched transaction emitted none. */
 async function placeByEvents(
@@ -152,7 +152,7 @@ async function placeByEvents(
   head: number,
 ): Promise<Place | undefined> {
   const { maxRange } = config.watch;
-  const floor = Math.max(0, head - MOST_RANGES * maxRange + 1);
+  const floor = Math.max(0, head - MAX_RANGES * maxRange + 1);
   const { router, depository, depositAddresses } = config;
   const address = [router, depository, ...(depositAddresses === undefined ? [] : [depositAddresses])];
   const filter = { address, topics: [[...PAYOUTS, SWEPT, SWEEP_FAILED]] };

@@ -10,7 +10,7 @@ import { revertData } from './reverts.js';
 const DECIMALS = toFunctionSelector(tokenFactsAbi[0]);
 const SYMBOL = toFunctionSelector(tokenFactsAbi[1]);
 /** Characters, `0x` included. */
-const MOST_ANSWER = 1_024;
+const MAX_ANSWER_BYTES = 1_024;
 
 export function tokenOptions({ currencies }: Pick<ChainConfig, 'currencies'>): readonly string[] {
   return tokensOf({ currencies }).flatMap((_, n) =>
@@ -88,7 +88,7 @@ function decimalsIn(answer: Hex | undefined): number | undefined {
 
 /** A string, or 32 bytes padded with zeros from the oldest tokens. */
 function symbolIn(answer: Hex | undefined): string | undefined {
-  if (answer === undefined || answer.length < 66 || answer.length > MOST_ANSWER) return undefined;
+  if (answer === undefined || answer.length < 66 || answer.length > MAX_ANSWER_BYTES) return undefined;
   try {
     if (answer.length > 66) return decodeFunctionResult({ abi: tokenFactsAbi, functionName: 'symbol', data: answer });
     const bytes = hexToBytes(answer);

@@ -8,14 +8,14 @@ import type { ChainConfig } from './chain-config.js';
 import { revertData } from './reverts.js';
 import { tokensOf } from './token-check.js';
 
-const WHOLE_BPS = 10_000n;
+const BPS = 10_000n;
 /** Fewer units do not resolve a hundredth of a percent. */
-const LEAST_TRIED = 100_000n;
+const MIN_TRIED_AMOUNT = 100_000n;
 /** Whole tokens; some tokens refuse larger transfers. */
-const MOST_WHOLE = 1_000n;
-const FAR = 2n ** 40n;
+const MAX_TRIED_WHOLE_UNITS = 1_000n;
+const DISTANT_DEADLINE = 2n ** 40n;
 /** No known key, and no token treats it specially. */
-const NO_ONE: Hex = `0x${keccak256(stringToHex('causeway: no one')).slice(-40)}`;
+const UNUSED_ADDRESS: Hex = `0x${keccak256(stringToHex('causeway: no one')).slice(-40)}`;
 
 export interface Part {
   readonly bps: number;
@@ -69,12 +69,12 @@ export class KeptParts {
     await Promise.all(
       tokensOf(this.#config).map(async ({ address, decimals }) => {
         const allowed = allowances.get(address) ?? 0n;
-        if (allowed < LEAST_TRIED) return;
+        if (allowed < MIN_TRIED_AMOUNT) return;
         const held = await heldBy(provider, this.#fill, address);
-        const most = least(held, allowed, MOST_WHOLE * 10n ** BigInt(decimals));
-        if (most < LEAST_TRIED) return;
+        const most = least(held, allowed, MAX_TRIED_WHOLE_UNITS * 10n ** BigInt(decimals));
+        if (most < MIN_TRIED_AMOUNT) return;
         // No fee in hundredths of a percent is whole for this amount, which reveals the rounding.
-        const amount = most - (most % WHOLE_BPS) - 1n;
+        const amount = most - (most % BPS) - 1n;
         const delivered = await tryFill(provider, this.#config.router, this.#fill, address, amount);
         if (delivered !== undefined) this.#measured.set(address, partOf(amount, amount - delivered));
       }),
@@ -84,22 +84,22 @@ export class KeptParts {
 
 export function sentFor(arriving: bigint, part: Part): bigint {
   const kept = BigInt(part.bps);
-  if (kept === 0n || kept >= WHOLE_BPS) return arriving;
-  let sent = (arriving * WHOLE_BPS) / (WHOLE_BPS - kept);
+  if (kept === 0n || kept >= BPS) return arriving;
+  let sent = (arriving * BPS) / (BPS - kept);
   while (sent - shareOf(sent, part) < arriving) sent += 1n;
   while (sent - 1n - shareOf(sent - 1n, part) >= arriving) sent -= 1n;
   return sent;
 }
 
 function shareOf(sent: bigint, { bps, up }: Part): bigint {
-  return (sent * BigInt(bps) + (up ? WHOLE_BPS - 1n : 0n)) / WHOLE_BPS;
+  return (sent * BigInt(bps) + (up ? BPS - 1n : 0n)) / BPS;
 }
 
 /** Rounded up to a hundredth of a percent. */
 function partOf(sent: bigint, kept: bigint): Part {
-  const bps = Number((2n * kept * WHOLE_BPS + sent) / (2n * sent));
+  const bps = Number((2n * kept * BPS + sent) / (2n * sent));
   const found = [false, true].map((up): Part => ({ bps, up })).find((part) => shareOf(sent, part) === kept);
-  return found ?? { bps: Number((kept * WHOLE_BPS + sent - 1n) / sent), up: true };
+  return found ?? { bps: Number((kept * BPS + sent - 1n) / sent), up: true };
 }
 
 async function heldBy(provider: Provider, owner: string, token: string): Promise<bigint> {
@@ -119,7 +119,7 @@ async function tryFill(
   amount: bigint,
 ): Promise<bigint | undefined> {
   const orderId = keccak256(stringToHex(`causeway: trial of ${token}`));
-  const args = [asHex(token), NO_ONE, amount, FAR, orderId] as const;
+  const args = [asHex(token), UNUSED_ADDRESS, amount, DISTANT_DEADLINE, orderId] as const;
   const data = encodeFunctionData({ abi: routerAbi, functionName: 'fill', args });
   try {
     await rpc.request<Hex>('eth_call', [{ from, to: router, data }, 'latest']);

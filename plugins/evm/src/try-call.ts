@@ -39,7 +39,7 @@ const BEFOREHAND = new Set([
   ...['AlreadyFilled', 'DeadlinePassed', 'Expired', 'KeyUsed', 'BadSignature', 'NotFiller', 'WrongValue', 'Reentered'],
   ...['ZeroAmount', 'BadRecipient'],
 ]);
-const PLENTY = 2n ** 120n;
+const RICH_BALANCE = 2n ** 120n;
 
 /**
  * Estimates gas at `latest`, as a pending block would replay the lane's transactions. The result is the least
@@ -88,7 +88,7 @@ export function askedOf({ from, call, terms, authorizations = [] }: Trial, gas: 
 async function estimate(provider: Provider, trial: Trial, gas: bigint | undefined): Promise<Tried> {
   const { from, rich } = trial;
   const asked = askedOf(trial, gas);
-  const override = rich ? [{ [from]: { balance: quantity(PLENTY) } }] : [];
+  const override = rich ? [{ [from]: { balance: quantity(RICH_BALANCE) } }] : [];
   try {
     const estimated = await provider.rpc.request<Hex>('eth_estimateGas', [asked, 'latest', ...override]);
     return { is: 'done', gas: BigInt(estimated) };

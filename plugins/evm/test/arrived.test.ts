@@ -10,7 +10,13 @@ const TAXMAN = '0x00000000000000000000000000000000000000ee';
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
 function transfer(from: string, to: string, amount: bigint, more: Partial<RpcLog> = {}): RpcLog {
-  const place = { blockNumber: '0x1', blockHash: '0x1', transactionHash: '0x1', logIndex: '0x0' } as const;
+  const place = {
+    blockNumber: '0x1',
+    blockHash: '0x1',
+    transactionHash: '0x1',
+    transactionIndex: '0x0',
+    logIndex: '0x0',
+  } as const;
   const topics = [TRANSFER, `0x${addressWord(from)}`, `0x${addressWord(to)}`] as const;
   return { address: TOKEN, topics, data: `0x${uintWord(amount)}`, ...place, ...more };
 }
@@ -20,7 +26,7 @@ function arrived(...logs: readonly RpcLog[]): bigint | undefined {
   return arrivedOf(receipt, { token: TOKEN, account: LANE, moved: 100n });
 }
 
-describe('what of a collection came to the lane, by what the token tells', () => {
+describe('what of a collection came to the lane, by what the token reports', () => {
   it.each<[string, readonly RpcLog[], bigint | undefined]>([
     ['all of it', [transfer(POT, LANE, 100n)], undefined],
     ['less', [transfer(POT, LANE, 97n), transfer(POT, TAXMAN, 3n)], 97n],

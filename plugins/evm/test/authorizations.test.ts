@@ -102,7 +102,7 @@ describe('an authorization', () => {
     }
   });
 
-  it('is nobody else’s, whatever is changed in it', async () => {
+  it('is no one else’s, whatever is changed in it', async () => {
     const { address, asked } = await newAccount();
     const changes: readonly Partial<AskedAuthorization>[] = [
       ...[{ nonce: 1 }, { chainId: 0 }, { address: NATIVE }, { yParity: 1 - asked.yParity }],
@@ -152,7 +152,7 @@ describe('a fill with authorizations', () => {
     expect(await check(leg)).toMatchObject({ kind: 'refused', reason: 'ORDER_ALREADY_FILLED' });
   });
 
-  it('brings coin beside a token for an account that its authorizations give code', async () => {
+  it('brings coin in addition to a token for an account that its authorizations give code', async () => {
     const { address, encoded } = await newAccount();
     const { leg: bare, heir } = through(address, [encoded]);
     const { USDC } = world.deployed.tokens;
@@ -160,15 +160,15 @@ describe('a fill with authorizations', () => {
     // The account accepts native coin with a call, but not as leftovers.
     const coin = { orderId: orderId(orders + 500_000), amount: 5_000n };
     const { recipient, calls = [], authorizations = [] } = bare;
-    const cost = await adapter.fillCost({ ...token, recipient, calls, authorizations, coin: { amount: coin.amount } });
+    const cost = await adapter.fillCost({ ...token, recipient, calls, authorizations, topUp: { amount: coin.amount } });
     if (cost === undefined || 'ok' in cost) return expect.fail(cost?.message);
-    const made = await attempt(adapter, { ...bare, ...token, coin, work: cost.work ?? 0n });
+    const made = await attempt(adapter, { ...bare, ...token, topUp: coin, work: cost.work ?? 0n });
     expect(await land(made)).toMatchObject({ ok: true, effects: [{ done: true, moved: 1_000_000n }] });
     expect([await held(heir), await held(address)]).toEqual([5_000n, 0n]);
     expect(await balanceOf(world.anvil, USDC, address)).toBe(1_000_000n);
   });
 
-  it('has room for them beside the limit that a client sets for its calls', async () => {
+  it('has room for them in addition to the limit that a client sets for its calls', async () => {
     const { address, encoded } = await newAccount();
     const { wish } = through(address, [encoded]);
     expect(await adapter.fillCost({ ...wish, callsWork: 100_000n })).toMatchObject({ work: 305_000n });
@@ -191,7 +191,7 @@ describe('a fill with authorizations', () => {
     expect(await check(good.leg)).toMatchObject(refusal);
   });
 
-  it('is told as refused by what it calls, where its authorizations are good', async () => {
+  it('is reported as refused by what it calls, where its authorizations are good', async () => {
     const { address, encoded } = await newAccount();
     const calls = [encode(address, 0n, execute(`0x${'7b'.repeat(20)}`, 1n))];
     const leg: FillLeg = { ...fillLeg(++orders, address, 5_000n), calls, authorizations: [encoded] };
@@ -280,7 +280,7 @@ describe('a fill with authorizations', () => {
     expect(await adapter.fillCost({ ...wish, ...rest })).toMatchObject(tooMuch);
   });
 
-  it('does what it should beside another one with the same authorization, and none does after both', async () => {
+  it('does what it should in addition to another one with the same authorization, and none does after both', async () => {
     const { address, encoded } = await newAccount();
     const [one, other, late] = [1, 2, 3].map(() => through(address, [encoded])) as [Through, Through, Through];
     await world.anvil.setAutomine(false);

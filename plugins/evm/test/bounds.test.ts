@@ -126,7 +126,7 @@ describe('refusals of log queries', () => {
     },
   );
 
-  it('are told from throttling and outages, whatever the code', () => {
+  it('are distinguished from throttling and outages, whatever the code', () => {
     const failed = (failure: 'rate' | 'http' | 'network', message: string) => new TransportError(message, failure);
     expect(isTooMuch(failed('rate', 'provider 1 (a:80): query returned more than 10,000 results'))).toBe(true);
     expect(isTooMuch(failed('http', 'provider 1 (a:80): HTTP status 413'))).toBe(true);

@@ -11,7 +11,7 @@ const text = (words: string): Hex => encodeErrorResult({ abi: errorsAbi, errorNa
 const custom = (signature: string, ...args: readonly unknown[]): Hex =>
   encodeErrorResult({ abi: parseAbi([`error ${signature}`] as readonly string[]), args } as never);
 
-describe('a call that fails is told by what its contract said', () => {
+describe('a call that fails is reported by what its contract said', () => {
   it.each([
     [text('ERC20: transfer amount exceeds balance'), 'TRANSFER_AMOUNT_EXCEEDS_BALANCE'],
     [text('ERC20: insufficient allowance'), 'TRANSFER_AMOUNT_EXCEEDS_ALLOWANCE'],

@@ -69,7 +69,7 @@ describe('a fill with calls', () => {
     ]);
   });
 
-  it('makes them and pays the rest, and is told as done', async () => {
+  it('makes them and pays the rest, and is reported as done', async () => {
     const [first, second] = [`0x${'8a'.repeat(20)}`, `0x${'8b'.repeat(20)}`] as const;
     const leg = withCalls([encode(first, 1_000n), encode(second, 3_000n)]);
     expect(await sent(leg)).toMatchObject({ ok: true, effects: [{ legId: leg.legId, done: true, moved: 5_000n }] });
@@ -148,7 +148,7 @@ describe('a fill with calls', () => {
     await proxy.close();
   });
 
-  it('is told of whoever a token does not let have it', async () => {
+  it('is informed of any recipient that a token refuses', async () => {
     const { BLOCK } = world.deployed.tokens;
     const barred: Hex = `0x${'7f'.repeat(20)}`;
     const block = encodeFunctionData({
@@ -167,7 +167,7 @@ describe('a fill with calls', () => {
     expect(await cost(leaves, { currency })).toMatchObject({ work: expect.any(BigInt) });
   });
 
-  it('that fails on the chain is told by what failed inside of it', async () => {
+  it('that fails on the chain is reported by what failed inside of it', async () => {
     const { USDC } = world.deployed.tokens;
     const between = await deploy(batcher);
     const pays = (amount: bigint): Hex =>
@@ -261,7 +261,7 @@ describe('a fill whose calls exchange what is delivered', () => {
     return { ...withCalls(exchange(amount, to), amount, USDC), recipient: OUT, wanted };
   };
 
-  it('is tried, sent, and told with what it brought', async () => {
+  it('is tried, sent, and reported with what it brought', async () => {
     const leg = swapLeg(1_000_000n, 2_980_000n);
     const { currency, amount, recipient, calls = [], wanted } = leg;
     expect(await adapter.fillCost({ currency, amount, recipient, calls, ...(wanted && { wanted }) })).toMatchObject({
@@ -281,7 +281,7 @@ describe('a fill whose calls exchange what is delivered', () => {
     });
   });
 
-  it('is refused, before it is promised and before it is sent, where it brings too little or somebody else', async () => {
+  it('is refused, before it is promised and before it is sent, where it brings too little or pays another account', async () => {
     const refused = { ok: false, kind: 'refused', reason: 'TOO_LITTLE_RECEIVED' };
     expect(await check(swapLeg(1_000_000n, 3_000_000n))).toMatchObject(refused);
     expect(await check(swapLeg(1_000_000n, 1n, RECIPIENT))).toMatchObject(refused);

@@ -62,7 +62,7 @@ describe('checking legs before signing', () => {
     await capped.adapter.stop();
   });
 
-  it('tells a token that refuses the recipient from a payer who is short', async () => {
+  it('distinguishes a token that refuses the recipient from a payer who is short', async () => {
     const { anvil, deployed } = world;
     const { BLOCK, USDC } = deployed.tokens;
     const data = encodeFunctionData({ abi: token, functionName: 'setBlocked', args: [RECIPIENT, true] });
@@ -98,7 +98,7 @@ describe('checking legs before signing', () => {
     });
   });
 
-  it('refuses accounts of the solver, and tells of a fill to one that is filled already that it is', async () => {
+  it('refuses accounts of the solver, and reports a fill to one that is filled already that it is', async () => {
     const { router } = world.deployed;
     const leg = fillLeg(31, fillSigner.address, 1n);
     expect(await check(leg)).toMatchObject({ kind: 'refused', reason: 'DESTINATION_TOKEN_TRANSFER_REJECTED' });

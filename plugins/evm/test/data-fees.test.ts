@@ -74,7 +74,7 @@ describe.each(['op-stack', 'arbitrum'] as const)('on a chain of the kind %s', (m
     }
   });
 
-  it('the payer is told of what the bytes of a deposit cost', () => {
+  it('the payer is informed of what the bytes of a deposit cost', () => {
     const [dear, cheap] = [adapter, plain].map((one) => one.depositCost(TOKEN_OF(world))?.native ?? 0n);
     expect((dear ?? 0n) - (cheap ?? 0n)).toBeGreaterThan(0n);
   });

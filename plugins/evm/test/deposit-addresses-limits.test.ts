@@ -27,7 +27,7 @@ const factory = () => stage.world.deployed.depositAddresses;
 const asks = (params: readonly unknown[]) => String((params[0] as { to?: string }).to).toLowerCase();
 
 describe('what is sent to deposit addresses', () => {
-  it('counts for nothing if it failed, or is a token that nobody configured', async () => {
+  it('counts for nothing if it failed, or is a token that no one configured', async () => {
     const options = stage.options();
     const currencies = (options.currencies ?? []).filter(({ symbol }) => symbol !== 'USDC');
     const adapter = await stage.start({ currencies });
@@ -248,7 +248,7 @@ describe('watching deposit addresses', () => {
     await proxy.close();
   });
 
-  it('looks in past blocks for what came while nobody watched', async () => {
+  it('looks in past blocks for what came while no one watched', async () => {
     const adapter = await stage.start();
     const book = new LedgerBook();
     const [known, other] = [stage.newAddress(adapter).address, stage.newAddress(adapter).address];
@@ -328,7 +328,7 @@ describe('watching deposit addresses', () => {
     await proxy.close();
   });
 
-  it('goes on with the others where one token tells no balances or its logs are refused', async () => {
+  it('goes on with the others where one token reports no balances or its logs are refused', async () => {
     const { proxy, rpc } = await proxied();
     const adapter = await stage.start({ rpc });
     const book = new LedgerBook();

@@ -1,4 +1,4 @@
-import { MOST_DESCRIBED, type StateChange } from '@causeway/core';
+import { MAX_DESCRIBED_BYTES, type StateChange } from '@causeway/core';
 import { type JsonRpcFaultProxy, jsonRpcFaultProxy } from '@causeway/core/testing';
 import { walletActions } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -91,7 +91,7 @@ describe('describing transactions', () => {
     expect(diffOf(entry?.stateChanges, fillSigner.address)).toBe((-55n - BigInt(entry?.fee ?? 0)).toString());
   });
 
-  it('tells of a crowded transaction what moved in configured currencies, and of the rest no more than may be', async () => {
+  it('reports of a crowded transaction what moved in configured currencies, and of the rest no more than may be', async () => {
     const { anvil, deployed } = world;
     const user = deployed.users[2] ?? expect.fail('no user');
     const client = testClient(anvil).extend(walletActions);
@@ -107,7 +107,7 @@ describe('describing transactions', () => {
     const entry = await described(hash);
     expect(entry).toMatchObject({ status: 'success', truncated: true, data: { value: '140', data } });
     expect(diffOf(entry?.stateChanges, deployed.depository.toLowerCase())).toBe('140');
-    expect(JSON.stringify(entry).length).toBeLessThan(MOST_DESCRIBED);
+    expect(JSON.stringify(entry).length).toBeLessThan(MAX_DESCRIBED_BYTES);
   });
 
   it('describes a failed transaction, and nothing that is not mined', async () => {

@@ -1,7 +1,7 @@
 import type { Hex } from '@causeway/core';
 import { pad, toHex } from 'viem';
 import { expect, it } from 'vitest';
-import { EXECUTION_TOPIC, observeExecutions } from '../src/own-swaps/execution-logs.js';
+import { EXECUTION_TOPIC, observeExecutions } from '../src/payer-swaps/execution-logs.js';
 import type { RpcLog } from '../src/rpc/types.js';
 
 const word = (n: number): Hex => pad(toHex(n), { size: 32 });
@@ -14,6 +14,7 @@ function reported(order: number, index: number): RpcLog {
     blockHash: word(7),
     logIndex: toHex(index),
     transactionHash: word(9),
+    transactionIndex: '0x0',
   };
   return { address: pad('0xee', { size: 20 }), topics: [EXECUTION_TOPIC, word(order)], data, ...place } as RpcLog;
 }

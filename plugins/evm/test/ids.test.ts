@@ -40,8 +40,8 @@ describe('an address', () => {
   });
 });
 
-describe('what a provider tells of a deposit', () => {
-  it('gives the same funding key, order id and parties in whatever case it is told', () => {
+describe('what a provider reports of a deposit', () => {
+  it('gives the same funding key, order id and parties in whatever case it is reported', () => {
     fc.assert(
       fc.property(hex(20), hex(20), hex(32), hex(32), cases, (from, token, id, hash, upper) => {
         const parameters = [
@@ -58,6 +58,7 @@ describe('what a provider tells of a deposit', () => {
           blockNumber: '0x5',
           blockHash: change(hash),
           transactionHash: change(hash),
+          transactionIndex: '0x0',
           logIndex: '0x0',
           removed: false,
         });

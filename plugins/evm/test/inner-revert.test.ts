@@ -19,8 +19,8 @@ const reported = (output: Hex, inner: CallFrame) =>
 
 const EXCEEDS = text('ERC20: transfer amount exceeds balance');
 
-describe('a call that fails is told by the call in it that failed', () => {
-  it('where what lies between passed on what it was told in words of its own', () => {
+describe('a call that fails is reported by the call in it that failed', () => {
+  it('where what lies between passed on what it was reported in words of its own', () => {
     const wrapped: Hex = `0xdeadbeef${EXCEEDS.slice(2)}`;
     expect(reported(failed(wrapped), frame(TARGET, wrapped, frame(TOKEN, EXCEEDS)))).toMatchObject({
       reason: 'TRANSFER_AMOUNT_EXCEEDS_BALANCE',

@@ -47,7 +47,7 @@ describe('who alone made a deposit', () => {
     expect(await adapter.paidAlone({ transactionHash, depositor: account(1) })).toBe(false);
   });
 
-  it('is nobody where somebody else is named, or a contract made it for its user', async () => {
+  it('is no one where another account is named, or a contract made it for its user', async () => {
     const args = [user(1).address, orderId(2)] as const;
     const data = encodeFunctionData({ abi: depositoryAbi, functionName: 'depositNative', args });
     const client = wallet(world.anvil, user(0));
@@ -64,7 +64,7 @@ describe('who alone made a deposit', () => {
     expect(await adapter.paidAlone({ transactionHash: made, depositor: to.toLowerCase() })).toBe(false);
   });
 
-  it('is nobody while the transaction is in no block, or is none', async () => {
+  it('is no one while the transaction is in no block, or is none', async () => {
     await world.anvil.setAutomine(false);
     const transactionHash = await depositNative(world.anvil, world.deployed, user(0), 5n, orderId(4));
     expect(await adapter.paidAlone({ transactionHash, depositor: account(0) })).toBe(false);
@@ -75,7 +75,7 @@ describe('who alone made a deposit', () => {
       expect(await adapter.paidAlone({ transactionHash: none, depositor: account(0) })).toBe(false);
   });
 
-  it('is asked of the next provider where one does not have it, and rejects where nobody answers', async () => {
+  it('is asked of the next provider where one does not have it, and rejects where no one answers', async () => {
     const transactionHash = await included(await depositNative(world.anvil, world.deployed, user(0), 5n, orderId(6)));
     const transfer = { transactionHash, depositor: account(0) };
     const [first, second] = proxies;

@@ -2,6 +2,7 @@ import type { DepositObservation, Hex } from '@causeway/core';
 import { encodeFunctionData, parseAbi } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { depositoryAbi, erc20Abi } from '../src/abi.js';
+import { NATIVE } from '../src/addresses.js';
 import { batcher } from '../src/generated/contracts.js';
 import { depositToken, testClient, wallet } from './support/wallet.js';
 import { chainOptions, Follower, orderId, type Rig, startAdapter, startWorld, type World } from './support/world.js';
@@ -75,7 +76,7 @@ async function reportedOf(...hashes: readonly Hex[]) {
   return last;
 }
 
-it('tells of tokens that were sent past the depository’s functions, each once, from who sent them', async () => {
+it('reports tokens that were sent past the depository’s functions, each once, from who sent them', async () => {
   const { USDC, USDT } = world.deployed.tokens;
   const client = wallet(world.anvil, user(1));
   const { to, data } = plain(USDT, 70_000n);
@@ -94,8 +95,8 @@ it('tells of tokens that were sent past the depository’s functions, each once,
   const transfer = { transactionHash: hashes[0] ?? '', depositor: account(1) };
   expect(rig.adapter.namesDepositor(one?.fundingKey ?? '')).toBe(false);
   expect(await rig.adapter.paidAlone(transfer)).toBe(true);
-  expect(await rig.adapter.isOwnMoney(transfer)).toBe(true);
-  expect(await rig.adapter.isOwnMoney({ ...transfer, depositor: account(0) })).toBe(false);
+  expect(await rig.adapter.isDepositorsMoney(transfer)).toBe(true);
+  expect(await rig.adapter.isDepositorsMoney({ ...transfer, depositor: account(0) })).toBe(false);
   const sighting = { ...one, block: one?.block ?? expect.fail('no block'), providers: 1 } as never;
   expect(await rig.adapter.witness([sighting])).toEqual([true]);
 
@@ -106,7 +107,51 @@ it('tells of tokens that were sent past the depository’s functions, each once,
   expect(rig.adapter.namesDepositor(own[0]?.fundingKey ?? '')).toBe(true);
 });
 
-it('counts what a deposit of the same transaction took once, and what came beside it, however they are mixed', async () => {
+it('reports a transfer that carries its order behind the calldata, by its steps, once and in any process', async () => {
+  const { USDC } = world.deployed.tokens;
+  const currency = USDC.toLowerCase();
+  const start = follower.cursor;
+  expect(rig.adapter.capabilities.transferDeposits?.(currency)).toBe(true);
+  for (const none of [NATIVE, world.deployed.tokens.FEE.toLowerCase()])
+    expect(rig.adapter.capabilities.transferDeposits?.(none)).toBe(false);
+  const named = (payer: string, n: number) =>
+    rig.adapter.depositSteps({ payer, currency, amount: 80_000n, orderId: orderId(n), byTransfer: true });
+  const [step, ...others] = named(account(1), 5);
+  expect(others).toEqual([]);
+  expect(step?.id).toBe('deposit');
+  const pay = async (n: number, data: unknown) => {
+    const { to, data: input } = data as { readonly to: Hex; readonly data: Hex };
+    return (await receiptOf(await wallet(world.anvil, user(n)).sendTransaction({ to, data: input }))).transactionHash;
+  };
+  const hash = await pay(1, step?.items[0]?.data);
+  const found = await reportedOf(hash);
+  expect(found).toMatchObject([
+    {
+      fundingKey: `${world.anvil.chainId}:${hash}:${currency}:0`,
+      ...{ currency, amount: 80_000n, depositor: account(1), orderId: orderId(5), depositAddress: null },
+    },
+  ]);
+  expect(found[0]).not.toHaveProperty('stray');
+  const sighting = { ...found[0], block: found[0]?.block ?? expect.fail('no block'), providers: 1 };
+  expect(await rig.adapter.witness([sighting as never])).toEqual([true]);
+  expect(await rig.adapter.witness([{ ...sighting, orderId: orderId(6) } as never])).toEqual([false]);
+  expect(await rig.adapter.witness([{ ...sighting, orderId: null } as never])).toEqual([false]);
+
+  // A contract that makes the same call names nothing: what it was given to call proves nothing.
+  const fund = encodeFunctionData({ abi: moving, functionName: 'transfer', args: [maker, 80_000n] });
+  await receiptOf(await wallet(world.anvil, user(0)).sendTransaction({ to: USDC, data: fund }));
+  const inner = named(maker, 7)[0]?.items[0]?.data as { readonly to: Hex; readonly data: Hex };
+  expect(await reportedOf(await batched([call(inner.to, inner.data)]))).toMatchObject([{ orderId: null }]);
+
+  const again = new Follower(rig.adapter, start);
+  const height = await world.anvil.height();
+  const batches = await again.until(({ head, readTo }) => head.height >= height && readTo === undefined);
+  await again.stop();
+  const reread = batches.flatMap(({ deposits }) => deposits).filter(({ transactionHash }) => transactionHash === hash);
+  expect(new Set(reread.map(({ orderId: id }) => id))).toEqual(new Set([orderId(5)]));
+});
+
+it('counts what a deposit of the same transaction took once, and what came in addition to it, however they are mixed', async () => {
   const { USDC } = world.deployed.tokens;
   const fund = encodeFunctionData({ abi: moving, functionName: 'transfer', args: [maker, 1_000n] });
   await receiptOf(await wallet(world.anvil, user(0)).sendTransaction({ to: USDC, data: fund }));
@@ -148,7 +193,7 @@ it('sums deposits of one transaction that name one order', async () => {
   ]);
 });
 
-it('tells transfers of a token that keeps a part as strays: it is unknown how much of them arrived', async () => {
+it('reports transfers of a token that keeps a part as strays: it is unknown how much of them arrived', async () => {
   const { FEE } = world.deployed.tokens;
   const hash = await wallet(world.anvil, user(1)).sendTransaction(plain(FEE, 100_000n));
   await receiptOf(hash);

@@ -121,7 +121,7 @@ describe('RPC providers', () => {
     await adapter.stop();
   });
 
-  it('do not tell where a lane stands while all who answer lag', async () => {
+  it('do not report where a lane stands while all who answer lag', async () => {
     const { adapter } = await startAdapter(chainOptions(world, { rpc: [{ http: proxy.url }], watch: { pollMs: 50 } }));
     const signer = adapter.lanes[0]?.signer ?? expect.fail('no lane');
     const stale = {
@@ -141,7 +141,7 @@ describe('RPC providers', () => {
     await adapter.stop();
   });
 
-  it('tell where a lane stands although each answer takes longer than a block', async () => {
+  it('report where a lane stands although each answer takes longer than a block', async () => {
     const { adapter } = await startAdapter(chainOptions(world, { rpc: [{ http: proxy.url }], watch: { pollMs: 20 } }));
     const signer = adapter.lanes[0]?.signer ?? expect.fail('no lane');
     const known = await adapter.keys.lanePosition(signer);

@@ -111,7 +111,7 @@ async function refund(recipient: string) {
 const fill = (recipient: string, amount = 5n) => fillLeg(next(), recipient, amount);
 
 describe('what a movement is charged for', () => {
-  it('is told as work and as the greatest fee, and pays for that work', () => {
+  it('is reported as work and as the greatest fee, and pays for that work', () => {
     const terms = { fill: FILL_WORK, refund: REFUND_WORK, excess: REFUND_WORK };
     for (const [kind, work] of Object.entries(terms) as ['fill', bigint][]) {
       const cost = adapter.legCost(kind, NATIVE);
@@ -145,7 +145,7 @@ describe('what a movement is charged for', () => {
 });
 
 describe('a fill in native coin', () => {
-  it('asks nobody twice about recipients without code, and nothing of tokens', async () => {
+  it('asks no one twice about recipients without code, and nothing of tokens', async () => {
     const account = '0x00000000000000000000000000000000000abc11';
     expect(await quote(account)).toBeUndefined();
     const before = proxy.count('eth_getCode') + proxy.count('eth_estimateGas');
@@ -279,7 +279,7 @@ describe('a fill in native coin', () => {
     }
   });
 
-  it('rejects while nobody answers', async () => {
+  it('rejects while no one answers', async () => {
     const recipient = await newGasRecipient(world, 'Wallet');
     proxy.plan = () => 'dropBefore';
     await expect(quote(recipient)).rejects.toThrow();
@@ -292,7 +292,7 @@ describe('a fill in native coin', () => {
 });
 
 describe('a payment back', () => {
-  it('waits where it takes more than was charged, and is priced anew for that recipient alone', async () => {
+  it('waits where it takes more than was charged, and is priced again for that recipient alone', async () => {
     const recipient = await newGasRecipient(world, 'BurnIfPriced', 200_000n);
     const leg = await refund(recipient);
     const before = adapter.legCost('refund', NATIVE, recipient) ?? expect.fail('no cost');
@@ -394,7 +394,7 @@ describe('what dearer chains and tokens take of everybody', () => {
     }
   });
 
-  it('rises by one bounded step, however dear a trial to an account of nobody is', async () => {
+  it('rises by one bounded step, however dear a trial to an account of no one is', async () => {
     const { adapter: other } = await startAdapter(chainOptions(world, { rpc: [{ http: proxy.url }] }));
     proxy.plan = only('eth_estimateGas', { result: '0xb71b0' });
     expect(await other.check({ ...fill(user().address), work: FILL_WORK }, fillSigner.address)).toMatchObject({

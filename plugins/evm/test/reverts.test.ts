@@ -9,7 +9,7 @@ const TOKEN = `0x${'22'.repeat(20)}` as const;
 const encode = (errorName: string, args: readonly unknown[]): Hex =>
   encodeErrorResult({ abi: errorsAbi, errorName, args } as Parameters<typeof encodeErrorResult>[0]);
 
-describe("a revert of our contracts is told by the interface's reason", () => {
+describe("a revert of our contracts is reported by the interface's reason", () => {
   it.each([
     ['AlreadyFilled', [ID], 'ORDER_ALREADY_FILLED'],
     ['DeadlinePassed', [ID, 1n], 'PROTOCOL_DEADLINE_EXPIRED'],

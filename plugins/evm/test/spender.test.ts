@@ -42,7 +42,7 @@ describe('what spent a key of our signer behind the ledger', () => {
 });
 
 describe('what a node has forgotten the state of', () => {
-  it('is found by what our contracts told of it; what moved nothing cannot be told', async () => {
+  it('is found by what our contracts reported of it; what moved nothing cannot be identified', async () => {
     await world.anvil.setAutomine(true);
     const one = await attempt(adapter, fillLeg(11, recipient(), 5n));
     await adapter.send(one.transaction);
@@ -101,7 +101,7 @@ describe('the position of a lane', () => {
 });
 
 describe('what spent the once-only use of a leg', () => {
-  it('is told from the event of our contract, with who sent it and what moved', async () => {
+  it('is reported from the event of our contract, with who sent it and what moved', async () => {
     await world.anvil.setAutomine(true);
     const leg = fillLeg(3, recipient(), 5n);
     expect(await adapter.paidBy(leg)).toBeUndefined();
@@ -141,7 +141,7 @@ describe('what a reorg moves while it is looked for', () => {
   it.each([
     ['the count of its signer', false],
     ['what our contracts told of it', true],
-  ])('is not told from two branches, found by %s', async (_, forgotten) => {
+  ])('is not reported from two branches, found by %s', async (_, forgotten) => {
     const { anvil } = world;
     await anvil.setAutomine(false);
     await anvil.mine(4);

@@ -122,7 +122,7 @@ describe('sending and evidence', () => {
     expect(again).toMatchObject({ ok: false, kind: 'refused', reason: 'INVALID_NONCE' });
   });
 
-  it('tells what arrived of a collection where the token keeps a part, and nothing apart where it keeps none', async () => {
+  it('reports what arrived of a collection where the token keeps a part, and nothing apart where it keeps none', async () => {
     const { anvil, deployed } = world;
     const { FEE } = deployed.tokens;
     await depositToken(anvil, deployed, user(), FEE, 10_000n, orderId(25));
@@ -313,7 +313,7 @@ describe('sending and evidence', () => {
       ({ method, params }) =>
         method === 'eth_getTransactionReceipt' || (method === 'eth_getBlockByNumber' && params[1] === true),
     ],
-  ])('concludes nothing from %s that nobody has, not even at finality', async (_, n, withheld) => {
+  ])('concludes nothing from %s that no one has, not even at finality', async (_, n, withheld) => {
     const fill = await attempt(adapter, fillLeg(n, RECIPIENT, 1n));
     await adapter.send(fill.transaction);
     await landed(fill);

@@ -77,7 +77,7 @@ describe('a token in the options', () => {
     ],
     ['no decimals at all', 'decimals', /no token at 0x0+abc52/, () => ({ address: SILENT })],
     ['no contract at all', 'decimals', /no token at 0x0+abc53/, () => ({ address: EMPTY })],
-  ])('is an error where the contract tells %s', async (_, option, message, wish) => {
+  ])('is an error where the contract reports %s', async (_, option, message, wish) => {
     const { adapter } = withToken(wish());
     const optionPath = `chains[0].currencies[1].${option}`;
     await expect(adapter.start()).rejects.toMatchObject({ optionPath, message: expect.stringMatching(message) });
@@ -89,7 +89,7 @@ describe('a token in the options', () => {
     await adapter.stop();
   });
 
-  it('warns of a contract that tells no symbol, until it does', async () => {
+  it('warns of a contract that reports no symbol, until it does', async () => {
     await world.anvil.rpc('anvil_setCode', [NAMELESS, '0x601260005260206000f3']);
     const { adapter, alerts } = withToken({ address: NAMELESS, decimals: 18 });
     await adapter.start();

@@ -81,7 +81,7 @@ describe('refusals of raw transactions', () => {
   });
 });
 
-describe('an address that nobody has the key of', () => {
+describe('an address that no one has the key of', () => {
   it('is the zero address, a sentinel, a precompile or a contract of the chain itself', () => {
     for (const tail of ['0', '1', '11', '100', '1010', '8001', 'dead'])
       expect(refuseAddress(`0x${tail.padStart(40, '0')}`)).toMatch(/no known key/);

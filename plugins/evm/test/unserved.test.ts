@@ -66,7 +66,7 @@ async function mixedDeposits(): Promise<Hex> {
 const reported = (batches: readonly DepositBatch[]) => batches.flatMap(({ deposits }) => deposits);
 const short = ({ fundingKey, currency }: DepositObservation) => [fundingKey.split(':').at(-1), currency];
 
-it('tells of no deposit in a token that nobody configured, counts it, and keeps the funding keys of the others', async () => {
+it('reports no deposit in a token that no one configured, counts it, and keeps the funding keys of the others', async () => {
   const followers = [some, all].map(({ adapter }) => new Follower(adapter));
   for (const follower of followers) await follower.next();
   const hash = await mixedDeposits();

@@ -77,7 +77,7 @@ describe('watching deposits', () => {
     expect((await follower.next()).head.height).toBe(head.height + 2);
   });
 
-  it('finds what happened while nobody watched, in ranges, and the same again from the same cursor', async () => {
+  it('finds what happened while no one watched, in ranges, and the same again from the same cursor', async () => {
     const { anvil, deployed } = world;
     const before = follow();
     await before.next();

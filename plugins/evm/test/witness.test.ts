@@ -66,7 +66,7 @@ function sighting(deposit: DepositObservation, change: Partial<Sighting> = {}): 
 
 const reported = async (one: Sighting) => (await adapter.witness([one]))[0];
 
-describe('a deposit that must be told of by two providers', () => {
+describe('a deposit that must be reported by two providers', () => {
   it('is one from the configured value on', () => {
     expect(adapter.quorum(999_999_999n)).toBe(1);
     expect(adapter.quorum(1_000_000_000n)).toBe(2);

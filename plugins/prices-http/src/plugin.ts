@@ -5,7 +5,7 @@ import type { PricesHttpOptions } from './options.js';
 import { optionsSchema } from './options-schema.js';
 
 /** Longest wait for first prices at the start; slower providers join later. */
-const START_PATIENCE_MS = 3_000;
+const START_TIMEOUT_MS = 3_000;
 const REVIEW_MS = 5_000;
 
 export const plugin = definePlugin<PricesHttpOptions>({
@@ -25,7 +25,7 @@ function register(context: PluginContext<PricesHttpOptions>): void {
   lifecycle.onStart(async () => {
     const patience = new AbortController();
     const first = Promise.all(feeds.map((feed) => feed.start()));
-    await Promise.race([first, clock.sleep(START_PATIENCE_MS, patience.signal)]);
+    await Promise.race([first, clock.sleep(START_TIMEOUT_MS, patience.signal)]);
     patience.abort();
     board.review();
     stopReviews = clock.every(REVIEW_MS, () => board.review());

@@ -67,7 +67,7 @@ describe('a provider', () => {
     ]);
   });
 
-  it('that does not answer keeps nobody waiting for ever', async () => {
+  it('that does not answer keeps no one waiting for ever', async () => {
     const server = await serve(() => undefined);
     ends.push(() => server.stop());
     const before = performance.now();
@@ -155,7 +155,7 @@ describe('a provider', () => {
     await until('the next request', () => server.asked.length === 2, 1_000);
   });
 
-  it('that knows one of two ids gives the price of that one, and the other is told of', async () => {
+  it('that knows one of two ids gives the price of that one, and the other is reported', async () => {
     const server = await serveShape('coinbase', { a: '1' });
     ends.push(() => server.stop());
     const plugin = await started({
@@ -244,7 +244,7 @@ describe('several providers', () => {
     expect(plugin.alerts.has('jump-coin')).toBe(false);
   });
 
-  it('may tell a price in another currency', async () => {
+  it('may report a price in another currency', async () => {
     const exchange = await serveShape('binance', { COINUSDT: '3000.1' });
     ends.push(() => exchange.stop());
     const servers = [await gecko({ tether: '0.9997' })];

@@ -79,7 +79,7 @@ describe('answers', () => {
     expect(price(PRESETS.coingecko, coin(inner), 'eth')).toMatchObject({ result });
   });
 
-  it('about somebody else say nothing about this one', () => {
+  it('about another account say nothing about this one', () => {
     expect(price(PRESETS.coingecko, '{}', 'eth')).toEqual({ result: 'missing' });
     expect(price(PRESETS.coingecko, '[]', 'eth')).toEqual({ result: 'missing' });
     expect(price(PRESETS.binance, '[{"symbol":"OTHER","price":"1"},{"price":"2"},null]', 'X')).toEqual({

@@ -7,7 +7,7 @@ interface Loaded {
   readonly list: BlockList;
 }
 
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 
 export class ListFile {
   readonly #path: string;
@@ -28,7 +28,7 @@ export class ListFile {
    * @throws where it is unreadable or a line is malformed.
    */
   async now(): Promise<BlockList> {
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       if (markOf(await stat(this.#path, { bigint: true })) === this.#loaded.mark) return this.#loaded.list;
       // A concurrent load may have begun before the last change.
       this.#loading ??= load(this.#path).finally(() => {

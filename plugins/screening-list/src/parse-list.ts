@@ -20,7 +20,7 @@ const CHAIN = /^[1-9]\d{0,15}$/;
 /** Printable, for logs. */
 const ADDRESS = /^[\x21-\x7e]{1,200}$/;
 const HEX = /^0x[0-9a-f]+$/i;
-const MOST_REASON = 200;
+const MAX_REASON_CHARACTERS = 200;
 
 /**
  * Per line `<chain id or *> <address> [reason]`; empty lines and lines that begin with `#` are ignored. Hex after
@@ -42,7 +42,8 @@ export function parseList(text: string): BlockList {
     if (address === undefined) throw new ListError(n + 1, 'names no address');
     if (!ADDRESS.test(address)) throw new ListError(n + 1, `${shown(address)} is no address`);
     const reason = words.join(' ');
-    if (reason.length > MOST_REASON) throw new ListError(n + 1, `a reason has at most ${MOST_REASON} characters`);
+    if (reason.length > MAX_REASON_CHARACTERS)
+      throw new ListError(n + 1, `a reason has at most ${MAX_REASON_CHARACTERS} characters`);
     const key = keyOf(chain, address);
     if (!reasons.has(key)) reasons.set(key, reason === '' ? 'listed' : reason);
   }

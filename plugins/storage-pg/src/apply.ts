@@ -24,8 +24,8 @@ export interface ApplierDeps {
 }
 
 /** More refusals than this have another cause than rivals. */
-const MOST_TRIES = 10;
-const LONGEST_PAUSE_MS = 250;
+const MAX_COMMIT_TRIES = 10;
+const MAX_PAUSE_MS = 250;
 
 /**
  * One statement per change set, which is its own transaction.
@@ -51,7 +51,7 @@ export class Applier {
         metrics.observe('apply', 'Time to apply a change set', clock.monotonic() - started);
         return outcome;
       } catch (error) {
-        if (isRepeatable(error) && tries < MOST_TRIES) {
+        if (isRepeatable(error) && tries < MAX_COMMIT_TRIES) {
           metrics.count('apply_repeats', 'Change sets sent again because the server undid them for a rival');
           log.debug({ set: set.name, tries, error: String(error) }, 'undone for a rival; sent again');
           await clock.sleep(this.#pause(tries));
@@ -78,6 +78,6 @@ export class Applier {
   }
 
   #pause(tries: number): number {
-    return Math.min(LONGEST_PAUSE_MS, 2 ** tries) * (0.5 + this.#deps.random.fraction());
+    return Math.min(MAX_PAUSE_MS, 2 ** tries) * (0.5 + this.#deps.random.fraction());
   }
 }

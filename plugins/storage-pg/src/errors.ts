@@ -57,10 +57,10 @@ export function isGone(error: unknown): error is pg.DatabaseError {
   return isRefusal(error) && [WENT_BACK, '42883', '3F000'].includes(error.code ?? '');
 }
 
-/** Serialization, resources, locks, operator, system. */
+/** SQLSTATE classes of temporary failures: serialization, resources, locks, operator, system. */
 const TROUBLE = /^(40|53|57|58|55P03|25006|55000)/;
 
-/** For calls that changed nothing: trouble becomes a StoreUnavailableError, a refusal stays. */
+/** For calls that changed nothing: a temporary failure becomes a StoreUnavailableError, a refusal stays. */
 export function inTrouble(error: unknown): unknown {
   if (error instanceof StoreUnavailableError) return error;
   if (isRefusal(error)) {

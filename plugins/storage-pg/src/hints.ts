@@ -20,7 +20,7 @@ export interface HintsDeps {
 
 const GATHER_MS = 20;
 const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 10_000;
+const MAX_PAUSE_MS = 10_000;
 
 /**
  * LISTEN and NOTIFY only wake pollers early: a lost notice costs latency, never correctness.
@@ -79,7 +79,7 @@ export class Hints {
     const { signal } = this.#stopping;
     for (let pause = FIRST_PAUSE_MS; !signal.aborted; ) {
       const heard = await this.#connection();
-      pause = heard ? FIRST_PAUSE_MS : Math.min(pause * 2, LONGEST_PAUSE_MS);
+      pause = heard ? FIRST_PAUSE_MS : Math.min(pause * 2, MAX_PAUSE_MS);
       await this.#deps.clock.sleep(pause, signal);
     }
   }

@@ -4,7 +4,7 @@ import type { PgOptions } from './options.js';
 import { literal, type Names } from './sql/names.js';
 
 /** A larger clock skew shows in timestamps; leases use the database's clock only. */
-const MOST_SKEW_MS = 2_000;
+const MAX_SKEW_MS = 2_000;
 
 interface Watch extends Pick<PgOptions, 'synchronousStandby'> {
   readonly timeline: string | undefined;
@@ -53,7 +53,7 @@ function findings(row: Readonly<Record<string, unknown>>, before: number, after:
       : { ...level, name: 'database durability', ok: false, message: `not durable (${settings}); all must be on` },
     {
       name: 'database clock',
-      ok: Math.abs(skew) <= MOST_SKEW_MS,
+      ok: Math.abs(skew) <= MAX_SKEW_MS,
       level: 'warning',
       message: `${Math.abs(skew)} ms ${skew < 0 ? 'behind' : 'ahead of'} this machine`,
     },

@@ -5,6 +5,7 @@ import {
   EARMARK_LIFE_MS,
   encodeRow,
   HINT_LIFE_MS,
+  IDEMPOTENCY_LIFE_MS,
   quoteBounds,
   schemaOf,
   tombstoneOf,
@@ -14,7 +15,7 @@ import { type Names, quoted } from './sql/names.js';
 import { storable } from './sql/text.js';
 
 /** Rows per statement, so that no change set waits long for the pruning. */
-const BATCH = 500;
+const ROWS_PER_STATEMENT = 500;
 /** Keeps shutdown short. The next round continues where this one stopped. */
 const ROUND_MS = 15_000;
 
@@ -38,6 +39,7 @@ export async function prune(
   let total = 0;
   const drops = [
     remove('hints', 'created_at', 'true', now - HINT_LIFE_MS),
+    remove('idempotencyKeys', 'created_at', 'true', now - IDEMPOTENCY_LIFE_MS),
     remove('earmarks', 'expires_at, id', "state <> 'kept'", now - EARMARK_LIFE_MS),
     remove('deliveries', 'updated_at, id', "state in ('delivered', 'failed')", now - deliveryLifeMs),
     remove('endpoints', 'updated_at, id', removed, now - deliveryLifeMs),
@@ -45,7 +47,7 @@ export async function prune(
     shrink('is not null', bounds.keyed),
   ];
   for (const drop of drops) {
-    for (let seen = BATCH; seen === BATCH && clock.monotonic() < until; ) {
+    for (let seen = ROWS_PER_STATEMENT; seen === ROWS_PER_STATEMENT && clock.monotonic() < until; ) {
       const batch = await drop(connections, names);
       total += batch.gone;
       seen = batch.seen;
@@ -64,7 +66,7 @@ const removed = (names: Names): string =>
  */
 const remove =
   (
-    table: 'hints' | 'earmarks' | 'deliveries' | 'endpoints',
+    table: 'hints' | 'idempotencyKeys' | 'earmarks' | 'deliveries' | 'endpoints',
     along: string,
     when: string | ((names: Names) => string),
     before: UnixMs,
@@ -75,7 +77,7 @@ const remove =
     const { rowCount } = await connections.run({
       text:
         `delete from ${rows} where ${condition} and id in (select id from ${rows} ` +
-        `where ${condition} and ${along.split(',')[0]} < $1 order by ${along} limit ${BATCH})`,
+        `where ${condition} and ${along.split(',')[0]} < $1 order by ${along} limit ${ROWS_PER_STATEMENT})`,
       values: [before],
     });
     const gone = rowCount ?? 0;
@@ -93,7 +95,7 @@ const shrink =
     const found = await connections.run({
       text:
         `select q.*, exists (select 1 from ${requests} r where r.id = q.id) as became from ${quotes} q ` +
-        `where q.paid is null and q.key_id ${key} and q.deadline_at < $1 order by q.deadline_at, q.id limit ${BATCH}`,
+        `where q.paid is null and q.key_id ${key} and q.deadline_at < $1 order by q.deadline_at, q.id limit ${ROWS_PER_STATEMENT}`,
       values: [before],
     });
     const paid = found.rows.filter((row) => row['became'] === true).map((row) => row['id']);

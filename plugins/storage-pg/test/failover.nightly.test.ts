@@ -114,7 +114,7 @@ describe('a standby that lagged and was promoted under a live process', () => {
   });
 });
 
-describe('whoever starts on a promoted standby', () => {
+describe('anyone who starts on a promoted standby', () => {
   it('finds the ledger marked as put back, once, and says so', async () => {
     await lagging();
     await failOver();
@@ -127,7 +127,7 @@ describe('whoever starts on a promoted standby', () => {
     expect(raised).toHaveLength(1);
   });
 
-  it('keeps the later mark where two clocks tell of it', async () => {
+  it('keeps the later mark where two clocks report it', async () => {
     const store = await lagging();
     const later = String(Date.now() + 3_600_000);
     await standby?.stop();
@@ -145,7 +145,7 @@ describe('whoever starts on a promoted standby', () => {
     expect(raised).toEqual([]);
   });
 
-  it('is told by the probe what becomes of commits', async () => {
+  it('is shown by the probe what becomes of commits', async () => {
     const find = async (store: Store) => (await store.probe?.())?.find(({ name }) => name === 'database failover');
     expect(await find(await opened())).toMatchObject({ ok: true, message: expect.stringContaining('00000001') });
     expect(await find(await opened({ synchronousStandby: true }))).toMatchObject({ ok: false, level: 'error' });
@@ -212,7 +212,7 @@ describe('a server that ends and has lost nothing', () => {
   });
 });
 
-describe('a database that tells nothing of its log', () => {
+describe('a database that reports nothing of its log', () => {
   it('is worked on, and the probe says what that means', async () => {
     const at = new URL(url);
     await asked(at, 'create role plain login');
@@ -225,7 +225,7 @@ describe('a database that tells nothing of its log', () => {
     expect((await store.probe?.())?.at(-1)).toMatchObject({ ok: false, level: 'warning', name: 'database failover' });
   });
 
-  it('but for its identifier is watched by its timeline, and not marked when it tells more', async () => {
+  it('but for its identifier is watched by its timeline, and not marked when it reports more', async () => {
     const at = new URL(url);
     await asked(at, 'create role plain login');
     await asked(at, 'revoke execute on function pg_control_system() from public');

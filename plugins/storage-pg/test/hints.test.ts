@@ -35,7 +35,7 @@ async function listeners(): Promise<number> {
 }
 
 describe('hints', () => {
-  it('tell other processes of commits, and nobody of its own', async () => {
+  it('notify other processes of commits, and no one of its own', async () => {
     const other = await harness.second();
     await applied(other, insert('legs', legRow(1)));
     await expect.poll(() => heard).toBeGreaterThan(0);

@@ -283,7 +283,7 @@ describe('pots that are not there yet', () => {
     expect((await store.pots('')).map(({ account }) => account)).toEqual(['#r', 'inventory', 'outside']);
   });
 
-  it('cost nobody another try, however many sets open them at once', async () => {
+  it('cost no one another try, however many sets open them at once', async () => {
     const counted: string[] = [];
     const counting = { ...metrics, count: (name: string) => void counted.push(name) };
     const stores = [storeOn(harness.url, {}, { metrics: counting }), storeOn(harness.url, {}, { metrics: counting })];
@@ -343,7 +343,7 @@ describe('a rival that the server undid us for', () => {
     expect((await rival.query('select last_value from tries')).rows[0].last_value).toBe('4');
   });
 
-  it('is told when it never ends, as a failure that wrote nothing', async () => {
+  it('is reported when it never ends, as a failure that wrote nothing', async () => {
     await failing(1_000);
     await expect(harness.store.apply(set(insert('legs', legRow(1))))).rejects.toThrow(StoreUnavailableError);
     expect(await harness.store.legs(['leg:1'])).toEqual([]);

@@ -90,7 +90,7 @@ describe('a connection that is lost', () => {
 });
 
 describe('a database that cannot be reached', () => {
-  it('is told apart from an unknown outcome: nothing was sent', async () => {
+  it('is distinguished from an unknown outcome: nothing was sent', async () => {
     await harness.proxy.stop();
     await expect
       .poll(() => store.apply(markedSet()).catch((error: unknown) => error))

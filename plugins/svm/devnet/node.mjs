@@ -11,7 +11,7 @@ const PARENT_MS = 200;
 const FUNDS = 1_000_000_000;
 /** A new node reports no time for these slots. */
 const UNTIMED = 31;
-const MOST_AHEAD_MS = 4_000;
+const MAX_AHEAD_MS = 4_000;
 
 const { port, slotTimeMs, timed = false } = JSON.parse(process.argv[2] ?? '{}');
 const { Surfnet } = load();
@@ -47,7 +47,7 @@ process.stdout.write(`${JSON.stringify({ ready: true, port, payer: node.payer })
  * is then ahead, so not where slots are long.
  */
 async function begin() {
-  if (!timed || slotTimeMs * UNTIMED > MOST_AHEAD_MS) return;
+  if (!timed || slotTimeMs * UNTIMED > MAX_AHEAD_MS) return;
   const body = { jsonrpc: '2.0', id: 1, method: 'surfnet_timeTravel', params: [{ absoluteSlot: 2 * UNTIMED + 1 }] };
   const headers = { 'content-type': 'application/json' };
   const answer = await fetch(node.rpcUrl, { method: 'POST', headers, body: JSON.stringify(body) });

@@ -5,11 +5,11 @@ import bs58 from 'bs58';
 export const NATIVE = '11111111111111111111111111111111';
 
 const LENGTH = 32;
-const MOST_DIGITS = 44;
+const MAX_DIGITS = 44;
 
 /** Canonical text: base58 of 32 bytes, which has one spelling. */
 export function parseAddress(text: string): Parsed {
-  const bytes = text.length <= MOST_DIGITS ? bs58.decodeUnsafe(text) : undefined;
+  const bytes = text.length <= MAX_DIGITS ? bs58.decodeUnsafe(text) : undefined;
   if (bytes === undefined) return { ok: false, reason: 'an address is the base58 of 32 bytes' };
   if (bytes.length !== LENGTH) return { ok: false, reason: `an address has 32 bytes, this one ${bytes.length}` };
   return { ok: true, value: text };

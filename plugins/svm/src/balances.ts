@@ -38,7 +38,7 @@ interface OwnAccount {
   readonly program: string | undefined;
 }
 
-const EVERY_MS = 750;
+const MIN_READ_INTERVAL_MS = 750;
 
 /** Read with new heads. None is created here: a running service sends nothing outside its ledger (`set-up/`). */
 export class OwnAccounts {
@@ -82,7 +82,7 @@ export class OwnAccounts {
   }
 
   onHead({ provider }: Head): void {
-    if (this.#reading || this.#services.clock.monotonic() - this.#readAt < EVERY_MS) return;
+    if (this.#reading || this.#services.clock.monotonic() - this.#readAt < MIN_READ_INTERVAL_MS) return;
     void this.refresh(provider);
   }
 

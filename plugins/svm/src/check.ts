@@ -13,7 +13,7 @@ import { associatedAccount } from './token-accounts.js';
 import {
   type LegPlan,
   legMessageSize,
-  MOST_UNITS,
+  MAX_UNITS,
   type Movement,
   type Solver,
   type TokenFacts,
@@ -47,7 +47,7 @@ export async function checkLeg(deps: CheckDeps, leg: LegInstruction, asker?: Ask
   if (!parseAddress(leg.recipient).ok) {
     return refused('DESTINATION_TOKEN_TRANSFER_REJECTED', `${leg.recipient} is no address`);
   }
-  if (leg.kind === 'fill' && (leg.calls !== undefined || leg.coin !== undefined))
+  if (leg.kind === 'fill' && (leg.calls !== undefined || leg.topUp !== undefined))
     return refused('UNKNOWN', 'fills here pay their recipient and do no more');
   try {
     const asked = (provider: Provider) => check(deps, provider, leg);
@@ -90,12 +90,12 @@ async function check(deps: CheckDeps, provider: Provider, leg: LegInstruction): 
     if (sends === undefined) {
       return refused('DESTINATION_TOKEN_TRANSFER_REJECTED', 'the mint keeps everything that is sent');
     }
-    return trial(deps, provider, leg, { units: MOST_UNITS, opensAccount, sends: `${sends}` }, latest.blockhash);
+    return trial(deps, provider, leg, { units: MAX_UNITS, opensAccount, sends: `${sends}` }, latest.blockhash);
   };
   // Both in parallel, with the cached state of the account, which is nearly always right.
   const believed = account !== undefined && deps.openings.mustOpen(currency, recipient);
   const first = tried(believed);
-  // A refused leg no longer awaits it.
+  // The check returned without awaiting this call: its failure must not be unhandled.
   first.catch(() => undefined);
   const [owner, held] = await deps.accounts.ask(provider, addresses);
   const refusal = refusedRecipient(deps.solver, leg, owner);
@@ -204,7 +204,7 @@ async function draftOf(deps: CheckDeps, provider: Provider, leg: LegInstruction)
   if (sends === undefined || refusedRecipient(deps.solver, leg, owner)) return undefined;
   const opensAccount = token !== undefined && !isTokenAccount(held, token.program);
   if (token !== undefined && judgeOpening(deps, leg, { believed, opensAccount })) return undefined;
-  return { leg, plan: { units: MOST_UNITS, opensAccount, sends: `${sends}` }, token };
+  return { leg, plan: { units: MAX_UNITS, opensAccount, sends: `${sends}` }, token };
 }
 
 /** The same failure may come from a lack of the solver's tokens or lamports: only balances show it. */

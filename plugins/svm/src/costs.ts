@@ -1,7 +1,7 @@
 import type { CostEstimate, LegKind } from '@causeway/core';
 import { isNative } from './addresses.js';
 import type { PriorityFees } from './fees.js';
-import { MOST_UNITS, mostCost } from './transactions/build.js';
+import { MAX_UNITS, mostCost } from './transactions/build.js';
 import { paysOthers } from './transactions/recipient-account.js';
 import { TYPICAL_UNITS } from './units.js';
 
@@ -44,7 +44,7 @@ export function legCost(
   const kept = token ? deps.keptOf(currency) : 0;
   const rent = opens ? full : 0n;
   // Upper limit for `prepare`: the chain limits units, and the simulation finds them.
-  const most = mostCost(signatures, MOST_UNITS, price.value, rent + lent);
+  const most = mostCost(signatures, MAX_UNITS, price.value, rent + lent);
   const reported = { at: price.at, most, ...(kept === 0 ? {} : { transferFeeBps: kept }) };
   return recipient === undefined ? { native: buffered, ...reported } : { native: buffered + rent, rent, ...reported };
 }

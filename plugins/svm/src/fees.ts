@@ -16,7 +16,7 @@ interface RawFee {
   readonly prioritizationFee: number;
 }
 
-const EVERY_MS = 2_000;
+const REFRESH_INTERVAL_MS = 2_000;
 
 /** Recent fees for the accounts that the solver writes to. A slot without a paying transaction counts as zero. */
 export class PriorityFees {
@@ -51,7 +51,7 @@ export class PriorityFees {
   }
 
   onHead({ provider }: Head): void {
-    if (this.#clock.monotonic() - this.#readAt < EVERY_MS) return;
+    if (this.#clock.monotonic() - this.#readAt < REFRESH_INTERVAL_MS) return;
     this.#readAt = this.#clock.monotonic();
     void this.refresh(provider);
   }

@@ -143,7 +143,7 @@ function newestRun(rpc: HttpClient): Run | undefined {
 }
 
 const FURTHER = 32;
-const MOST_STEPS = 100;
+const MAX_STEPS = 100;
 
 /**
  * A slot whose next block is no higher than this height, and not much lower; the oldest one where there is none. Gaps
@@ -152,7 +152,7 @@ const MOST_STEPS = 100;
 async function slotBelow(rpc: HttpClient, height: number, top: Block, oldest: number): Promise<number> {
   let { slot, height: reached } = top;
   let step = 0;
-  for (let steps = 0; steps < MOST_STEPS; steps += 1) {
+  for (let steps = 0; steps < MAX_STEPS; steps += 1) {
     const above = reached - height;
     // A slot has at most one block, so n slots back are at most n blocks.
     step = Math.max(above + Math.min(FURTHER, Math.ceil(above / 16)), step);

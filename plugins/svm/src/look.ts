@@ -26,7 +26,7 @@ interface RawStatus {
 const MAX_STATUSES_PER_CALL = 256;
 
 /**
- * One answer per key. Never throws: trouble is `unknown`.
+ * One answer per key. Never throws: errors are `unknown`.
  *
  * Invariant (G1, G7): a message was included if a node has its status. That it never will be needs proof from every
  * provider in use: its final block is above the last valid height, a later answer has no status, and it still has all

@@ -5,7 +5,7 @@ import { fetchAccounts } from './accounts.js';
 import { PROGRAMS } from './programs.js';
 import type { Head } from './watch/heads.js';
 
-const AGAIN_MS = 600_000;
+const REFRESH_INTERVAL_MS = 600_000;
 const SOON_MS = 5_000;
 
 /** Read in the background. */
@@ -37,7 +37,7 @@ export class LookupTables {
     try {
       const found = (await readTables(provider, this.#addresses)).flatMap((table) => table ?? []);
       this.current = found.filter((table) => table.isActive());
-      if (found.length === this.#addresses.length) this.#due = clock.monotonic() + AGAIN_MS;
+      if (found.length === this.#addresses.length) this.#due = clock.monotonic() + REFRESH_INTERVAL_MS;
       if (this.current.length < this.#addresses.length) {
         log.warn({ configured: this.#addresses.length, usable: this.current.length }, 'lookup tables cannot be used');
       }

@@ -116,7 +116,7 @@ async function epochOf({ rpc }: Pick<Provider, 'rpc'>): Promise<bigint> {
   return BigInt(epoch);
 }
 
-const AGAIN_MS = 600_000;
+const REFRESH_INTERVAL_MS = 600_000;
 const SOON_MS = 5_000;
 
 export class Mints {
@@ -190,7 +190,7 @@ export class Mints {
       for (const [mint, facts] of found) this.#read.set(mint, facts);
       this.#problem = problems[0] ?? null;
       this.#providers.read('mints', provider);
-      if (this.#problem === null) this.#due = clock.monotonic() + AGAIN_MS;
+      if (this.#problem === null) this.#due = clock.monotonic() + REFRESH_INTERVAL_MS;
     } catch (error) {
       if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
       this.#providers.unread('mints', provider, error);

@@ -6,11 +6,11 @@ import type { ChainConfig } from './chain-config.js';
 import { associatedAccount } from './token-accounts.js';
 import type { Head } from './watch/heads.js';
 
-const MOST_KNOWN = 20_000;
-const MOST_ASKED = 2_000;
+const MAX_CACHED_ACCOUNTS = 20_000;
+const MAX_PENDING_ACCOUNTS = 2_000;
 /** The owner may close the account. */
 const BELIEVED_MS = 60_000;
-const AT_ONCE = 100;
+const ACCOUNTS_PER_READ = 100;
 
 /** Unknown accounts count as missing and are queried with the next head: a quote never waits. */
 export class Openings {
@@ -33,7 +33,7 @@ export class Openings {
     if (!parseAddress(owner).ok) return true;
     const at = this.#seen.get(keyOf(mint, owner));
     if (at !== undefined && this.#clock.monotonic() - at < BELIEVED_MS) return false;
-    if (this.#asked.size < MOST_ASKED) this.#asked.set(keyOf(mint, owner), { owner, mint });
+    if (this.#asked.size < MAX_PENDING_ACCOUNTS) this.#asked.set(keyOf(mint, owner), { owner, mint });
     return true;
   }
 
@@ -43,7 +43,7 @@ export class Openings {
     this.#seen.delete(key);
     if (!exists) return;
     const [oldest] = this.#seen.keys();
-    if (this.#seen.size >= MOST_KNOWN && oldest !== undefined) this.#seen.delete(oldest);
+    if (this.#seen.size >= MAX_CACHED_ACCOUNTS && oldest !== undefined) this.#seen.delete(oldest);
     this.#seen.set(key, this.#clock.monotonic());
   }
 
@@ -54,7 +54,7 @@ export class Openings {
   async #ask(provider: Provider): Promise<void> {
     this.#asking = true;
     try {
-      const some = [...this.#asked].slice(0, AT_ONCE);
+      const some = [...this.#asked].slice(0, ACCOUNTS_PER_READ);
       const accounts = some.map(([, { mint, owner }]) =>
         associatedAccount(mint, owner, this.#programs.get(mint) as string),
       );

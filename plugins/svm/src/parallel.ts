@@ -2,7 +2,7 @@
  * Parallel calls of backlog work per node, the default limit (`rpcMaxInFlight`): a call for a payment waits for at
  * most one of them.
  */
-export const AT_ONCE = 16;
+export const DEFAULT_CONCURRENCY = 16;
 
 /**
  * Runs tasks with limited concurrency; results in the order of the items. After a rejection no task starts, and it
@@ -11,7 +11,7 @@ export const AT_ONCE = 16;
 export async function inParallel<T, R>(
   items: readonly T[],
   task: (item: T) => Promise<R>,
-  most: number = AT_ONCE,
+  most: number = DEFAULT_CONCURRENCY,
 ): Promise<readonly R[]> {
   const results: R[] = [];
   const failures: unknown[] = [];

@@ -19,7 +19,7 @@ interface Seen {
   readonly at: number;
 }
 
-const NO_ONE: Asker = Object.freeze({ party: '', signal: new AbortController().signal });
+const NO_ASKER: Asker = Object.freeze({ party: '', signal: new AbortController().signal });
 const BUSY: Refusal = Object.freeze({
   ok: false,
   kind: 'unavailable',
@@ -27,7 +27,7 @@ const BUSY: Refusal = Object.freeze({
   message: 'too many recipients are looked up at once',
 });
 
-const MOST_KNOWN = 20_000;
+const MAX_CACHED_PAYEES = 20_000;
 /** Existing accounts rarely vanish, and `check` looks again; a missing one may be opened at any time. */
 const BELIEVED_MS = 60_000;
 const MISSING_MS = 5_000;
@@ -66,21 +66,21 @@ export function refusedPayee(
   { kind, recipient }: { readonly kind: string; readonly recipient: string },
   account: ShownAccount | undefined,
 ): string | undefined {
-  const own = isOwn(solver, kind, recipient);
+  const own = serviceRoleOf(solver, kind, recipient);
   // The payer may have emptied its account, and is refunded there all the same.
   const isGone = account === undefined && kind !== 'fill';
   const why = own ?? refuseAddress(recipient) ?? (isGone ? undefined : refuseAccount(recipient, account));
   return why === undefined ? undefined : `${recipient} ${why}`;
 }
 
-function isOwn({ vault, fill, sweeper }: Solver, kind: string, recipient: string): string | undefined {
+function serviceRoleOf({ vault, fill, sweeper }: Solver, kind: string, recipient: string): string | undefined {
   const own = recipient === vault || recipient === sweeper || (recipient === fill && kind === 'fill');
   return own ? 'is an account of the solver' : undefined;
 }
 
 /** See `ChainAdapter.refuseFill`: by the address alone. */
 export function refusePayee(solver: Solver, { recipient }: FillWish): FillRefusal | undefined {
-  const why = isOwn(solver, 'fill', recipient) ?? refuseAddress(recipient);
+  const why = serviceRoleOf(solver, 'fill', recipient) ?? refuseAddress(recipient);
   return why === undefined ? undefined : { why: 'recipient', message: `${recipient} ${why}` };
 }
 
@@ -138,7 +138,7 @@ export class Payees {
     return this.#clock.monotonic() - seen.at < (seen.least > 1n ? MISSING_MS : BELIEVED_MS) ? seen : undefined;
   }
 
-  #inTurn(recipient: string, asker = NO_ONE): Promise<Seen | undefined> {
+  #inTurn(recipient: string, asker = NO_ASKER): Promise<Seen | undefined> {
     return this.#turns.take(asker, () => this.#ask(recipient));
   }
 
@@ -163,7 +163,7 @@ export class Payees {
   #remember(recipient: string, seen: Seen): void {
     this.#seen.delete(recipient);
     const [oldest] = this.#seen.keys();
-    if (this.#seen.size >= MOST_KNOWN && oldest !== undefined) this.#seen.delete(oldest);
+    if (this.#seen.size >= MAX_CACHED_PAYEES && oldest !== undefined) this.#seen.delete(oldest);
     this.#seen.set(recipient, seen);
   }
 

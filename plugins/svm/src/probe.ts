@@ -9,7 +9,7 @@ import { mostKept, readMints } from './mints.js';
 import { tableContents } from './set-up/table.js';
 import type { Solver } from './transactions/build.js';
 
-const LONGEST_MS = 5_000;
+const PROBE_TIMEOUT_MS = 5_000;
 
 /** For `doctor`: queries every provider, without starting anything. Never throws. */
 export async function probeChain(
@@ -23,7 +23,7 @@ export async function probeChain(
   for (const [index, { http, ws }] of endpoints.entries()) {
     if (signal.aborted) return results;
     const name = `provider ${index + 1} (${new URL(http).host})`;
-    const timeoutMs = Math.min(rpc.timeoutMs, LONGEST_MS);
+    const timeoutMs = Math.min(rpc.timeoutMs, PROBE_TIMEOUT_MS);
     const provider: Provider = { index, name, ws, rpc: new HttpClient({ url: http, label: name, ...rpc, timeoutMs }) };
     const finding = await probeProvider(config, provider);
     results.push({ name: `${facts.name}: ${name}`, optionPath: `${path}.rpc[${index}]`, ...finding });

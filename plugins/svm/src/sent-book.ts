@@ -23,9 +23,9 @@ export interface Own {
 type Found = readonly Own[];
 
 /** Transactions read per answer; a caller that needs more asks again. */
-const MOST_READ = 4_000;
+const MAX_SIGNATURES_READ = 4_000;
 const ROUNDS = 8;
-const MOST_KEPT = 200;
+const MAX_CACHED_HISTORIES = 200;
 /** Tries before a solver transaction counts as shown by no provider. */
 const OWN_TRIES = 6;
 const STRANGER: Found = Object.freeze([]);
@@ -108,7 +108,7 @@ export class SentBook {
     const begins = reaches && name !== ALL ? known.since : since;
     this.#histories.set(name, { backlog, since: begins, busy: done.catch(() => undefined) });
     const [oldest] = this.#histories.keys();
-    if (this.#histories.size > MOST_KEPT && oldest !== undefined) this.#histories.delete(oldest);
+    if (this.#histories.size > MAX_CACHED_HISTORIES && oldest !== undefined) this.#histories.delete(oldest);
     return done;
   }
 
@@ -125,7 +125,8 @@ export class SentBook {
         const touch = await touchIn(this.#blocks, rpc, entry);
         if (touch === undefined) return undefined;
         const found = own(touch.payer, { signature, slot, read: undefined });
-        // Failed transactions have no effects. Successful ones are retried for a while: they may be shown later.
+        // Failed transactions have no effects. Successful ones are retried a limited number of times: a node may show
+        // their effects later.
         return found.length > 0 && ok && backlog.onHold.triesOf(entry) < OWN_TRIES ? undefined : found;
       },
     };
@@ -138,7 +139,7 @@ export class SentBook {
     { providers, provider, look, prove }: Pick<Question, 'providers' | 'provider' | 'look'> & Partial<Question>,
     enough: number = Number.POSITIVE_INFINITY,
   ): Promise<readonly Own[]> {
-    let left = MOST_READ;
+    let left = MAX_SIGNATURES_READ;
     for (let round = 0; round < ROUNDS && left > 0; round += 1) {
       await backlog.list(provider, look, prove);
       await backlog.retry(providers.usable(), undefined);
@@ -155,7 +156,7 @@ export class SentBook {
       if (found.length >= enough) return found;
       if (trouble !== undefined) throw trouble;
       if (backlog.isThrough && /* guard: svm-sent-examined */ backlog.onHold.size === 0) return found;
-      // Only later retries are left.
+      // Everything but later retries is read.
       if (wanted.length === 0 && backlog.isThrough) break;
     }
     throw new UnfinishedError(this.#leftOf(backlog));

@@ -159,7 +159,7 @@ async function find(
     return await book.naming(memo, { providers, provider, look, floor, since: oldest, prove });
   } catch (error) {
     if (!(error instanceof PrunedError)) throw error;
-    // Presence needs no proof.
+    // A transaction that was found needs no proof of complete history.
     const found = await book.shown(memo, { providers, provider, look });
     if (found === undefined) throw error;
     return found;

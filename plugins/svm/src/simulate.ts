@@ -1,6 +1,6 @@
 import type { Provider } from '@causeway/core/rpc';
 import { VersionedMessage, VersionedTransaction } from '@solana/web3.js';
-import { legMessage, MOST_UNITS, type Movement, type Solver } from './transactions/build.js';
+import { legMessage, MAX_UNITS, type Movement, type Solver } from './transactions/build.js';
 
 export interface Simulated {
   readonly err: unknown;
@@ -28,6 +28,6 @@ export async function simulate(
   return value;
 }
 
-export function unitsFor({ unitsConsumed = MOST_UNITS }: Simulated): number {
-  return Math.min(MOST_UNITS, Math.ceil((unitsConsumed * UNITS_PER_MILLE) / 1_000));
+export function unitsFor({ unitsConsumed = MAX_UNITS }: Simulated): number {
+  return Math.min(MAX_UNITS, Math.ceil((unitsConsumed * UNITS_PER_MILLE) / 1_000));
 }

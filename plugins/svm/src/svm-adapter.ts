@@ -58,6 +58,7 @@ import { type CostDeps, depositCost, legCost } from './costs.js';
 import type { AddressKeys } from './deposit-addresses/address-keys.js';
 import { depositAddresses } from './deposit-addresses/capability.js';
 import type { SweepDeps } from './deposit-addresses/check-sweep.js';
+import { isDepositorsMoney } from './depositors-money.js';
 import { type DepositTarget, depositSteps } from './deposits.js';
 import { describeTransaction } from './describe.js';
 import { PriorityFees } from './fees.js';
@@ -69,7 +70,6 @@ import { LookupTables } from './lookup-tables.js';
 import { oversize } from './message.js';
 import { askSent, Mints } from './mints.js';
 import { Openings } from './openings.js';
-import { isOwnMoney } from './own-money.js';
 import { paidAlone } from './paid-alone.js';
 import { Payees, refuseAddress, refusePayee } from './payees.js';
 import { probeChain } from './probe.js';
@@ -116,8 +116,8 @@ function solverOf({ fill, vault, sweeps }: SvmSigners): Solver {
   return { fill: fill.address, vault: vault.address, ...(sweeps && { sweeper: sweeps.payer.address }) };
 }
 
-const MOST_AT_ONCE = 8;
-const MOST_WAITING = 64;
+const MAX_CONCURRENT_SIMULATIONS = 8;
+const MAX_QUEUED_SIMULATIONS = 64;
 
 /** Contracts of the methods: `ChainAdapter`. No network access before `start`. */
 export class SvmAdapter implements ChainAdapter {
@@ -208,7 +208,7 @@ export class SvmAdapter implements ChainAdapter {
       }),
     });
     const accounts = new GatheredAccounts();
-    const turns = new Turns(MOST_AT_ONCE, MOST_WAITING);
+    const turns = new Turns(MAX_CONCURRENT_SIMULATIONS, MAX_QUEUED_SIMULATIONS);
     this.#payees = new Payees(solver, { providers: this.providers, accounts, turns }, services);
     this.#checker = {
       ...{ solver, providers: this.providers, turns, tokenOf, openings: this.#openings, accounts },
@@ -464,8 +464,8 @@ export class SvmAdapter implements ChainAdapter {
     return this.providers.run((provider) => paidAlone(this.#vault, provider, transfer));
   }
 
-  isOwnMoney(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
-    return this.providers.run((provider) => isOwnMoney(this.#vault, provider, transfer));
+  isDepositorsMoney(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
+    return this.providers.run((provider) => isDepositorsMoney(this.#vault, provider, transfer));
   }
 
   describeTransaction(hash: string): Promise<TransactionEntry | undefined> {

@@ -1,7 +1,7 @@
 import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
 
-const MOST_KNOWN = 10_000;
+const MAX_CACHED_ACCOUNTS = 10_000;
 const known = new Map<string, string>();
 
 /** The associated token account. Cached: the derivation takes about a millisecond of hashing. */
@@ -10,7 +10,7 @@ export function associatedAccount(mint: string, owner: string, program: string):
   const found = known.get(key);
   if (found !== undefined) return found;
   const account = deriveAccount(mint, owner, program);
-  if (known.size >= MOST_KNOWN) known.clear();
+  if (known.size >= MAX_CACHED_ACCOUNTS) known.clear();
   known.set(key, account);
   return account;
 }

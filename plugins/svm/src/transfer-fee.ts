@@ -5,11 +5,11 @@ export interface TransferFee {
   readonly maximum: bigint;
 }
 
-const WHOLE = 10_000n;
+const BPS = 10_000n;
 
 /** Fee of a transfer of `sent`; rounded up, as in the token program. */
 export function keptOf({ basisPoints, maximum }: TransferFee, sent: bigint): bigint {
-  const kept = (sent * basisPoints + WHOLE - 1n) / WHOLE;
+  const kept = (sent * basisPoints + BPS - 1n) / BPS;
   return kept < maximum ? kept : maximum;
 }
 
@@ -19,8 +19,8 @@ export function sentFor(fee: TransferFee, arriving: bigint): bigint | undefined 
   if (arriving === 0n) return 0n;
   // Above some size the maximum fee applies.
   const capped = arriving + maximum;
-  if (basisPoints >= WHOLE) return keptOf(fee, capped) === maximum && maximum < capped ? capped : undefined;
-  const share = (arriving * WHOLE + (WHOLE - basisPoints) - 1n) / (WHOLE - basisPoints);
+  if (basisPoints >= BPS) return keptOf(fee, capped) === maximum && maximum < capped ? capped : undefined;
+  const share = (arriving * BPS + (BPS - basisPoints) - 1n) / (BPS - basisPoints);
   let sent = share < capped ? share : capped;
   // Rounding may need one unit more or less.
   while (sent - keptOf(fee, sent) < arriving) sent += 1n;

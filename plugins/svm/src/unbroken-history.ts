@@ -24,11 +24,11 @@ export interface Run {
 }
 
 /** Slots per list, half a megabyte; nodes allow ten times as many. */
-const MOST_SLOTS = 50_000;
+const MAX_SLOTS = 50_000;
 /** Lists per answer, about five days of slots: a caller that needs more asks again and continues. */
-const MOST_LISTS = 24;
+const MAX_LISTS = 24;
 /** Cached runs per node; usually one that grows. */
-const MOST_RUNS = 16;
+const MAX_RUNS = 16;
 
 interface Memory {
   runs: readonly Run[];
@@ -69,7 +69,7 @@ export function unbroken(
   rpc: HttpClient,
   from: number,
   to: number,
-  { atOnce = MOST_SLOTS, enough = () => false }: { atOnce?: number; enough?: (run: Run) => boolean } = {},
+  { atOnce = MAX_SLOTS, enough = () => false }: { atOnce?: number; enough?: (run: Run) => boolean } = {},
 ): Promise<Run | undefined> {
   const memory = memoryOf(rpc);
   const prove = async (): Promise<Run | undefined> => {
@@ -77,12 +77,12 @@ export function unbroken(
     let next = run === undefined ? from : run.high.slot + 1;
     let slots = atOnce;
     for (let lists = 0; next <= to && !(run && enough(run)); lists += 1) {
-      if (lists === MOST_LISTS) throw new PrunedError(`blocks from slot ${next} on are not gone through yet`);
+      if (lists === MAX_LISTS) throw new PrunedError(`blocks from slot ${next} on are not gone through yet`);
       const end = Math.min(next + slots - 1, to);
       const grown = await grow(rpc, run, next, end, 'finalized');
       if (grown !== undefined) run = remember(memory, grown);
       // The chain stood still or this is a gap: the next block decides.
-      else slots = Math.min(2 * slots, MOST_SLOTS);
+      else slots = Math.min(2 * slots, MAX_SLOTS);
       next = Math.max(end, run?.high.slot ?? end) + 1;
     }
     return run;
@@ -126,7 +126,7 @@ function remember(memory: Memory, run: Run): Run {
   // Cached runs are disjoint, so one pass suffices.
   const apart = memory.runs.filter((other) => !touch(run, other));
   const whole = memory.runs.filter((other) => touch(run, other)).reduce(join, run);
-  memory.runs = [...apart, whole].slice(-MOST_RUNS);
+  memory.runs = [...apart, whole].slice(-MAX_RUNS);
   return whole;
 }
 
@@ -167,7 +167,7 @@ interface RawBlock {
 
 /** @throws PrunedError where the node lacks it or its height. */
 export async function readBlock(rpc: HttpClient, slot: number, commitment: Commitment): Promise<Block> {
-  // Without transactions, so no version can be refused.
+  // Asks for the block without transactions, so that no transaction version can be refused.
   const options = { transactionDetails: 'none', rewards: false, encoding: 'json', maxSupportedTransactionVersion: 0 };
   const raw = await rpc.request<RawBlock | null>('getBlock', [slot, { ...options, commitment }]);
   if (raw === null || !Number.isSafeInteger(raw.blockHeight) || !Number.isSafeInteger(raw.parentSlot)) {

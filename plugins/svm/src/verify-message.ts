@@ -5,7 +5,7 @@ import { parseAddress } from './addresses.js';
 /** SPKI prefix of an ed25519 public key (RFC 8410). */
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 const BYTES = 64;
-const MOST_DIGITS = 88;
+const MAX_DIGITS = 88;
 
 /**
  * Small-order public keys (order 1, 2, 4 and 8, and their other encodings, highest bit cleared), for which signatures
@@ -48,7 +48,7 @@ function withoutSign(key: Uint8Array): string {
 
 /** The 64-byte decodings: a few texts are valid base58 and base64. */
 function spellings(text: string): readonly Uint8Array[] {
-  if (text.length > MOST_DIGITS) return [];
+  if (text.length > MAX_DIGITS) return [];
   const short = bs58.decodeUnsafe(text);
   const long = /^[A-Za-z0-9+/]{86}(==)?$/.test(text) ? Buffer.from(text, 'base64') : undefined;
   return [short, long].flatMap((bytes) => (bytes?.length === BYTES ? [bytes] : []));

@@ -215,7 +215,7 @@ describe('two nodes behind one name, of which one lags', () => {
     await other.stop();
   });
 
-  it('do not end the wait for what was signed before, nor tell of a lane by a height of the late one', async () => {
+  it('do not end the wait for what was signed before, nor report a lane by a height of the late one', async () => {
     const { height } = readPosition(start);
     await past('finalized', height + VALID_BLOCKS + LAG_BLOCKS);
     expect(await adapter.keys.sentSince('', start, start)).toMatchObject({ pending: false });

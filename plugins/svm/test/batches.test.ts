@@ -60,7 +60,7 @@ async function timesFilled(orderId: string): Promise<number> {
 }
 
 describe('fills that share a message', () => {
-  it('land as a whole, each named beside what was paid for it, and are told apart by whoever looks back', async () => {
+  it('land as a whole, each named in addition to what was paid for it, and are distinguished by any client that looks back', async () => {
     const since = await node.time();
     const start = await adapter.keys.lanePosition('');
     const both = anybody();
@@ -145,7 +145,7 @@ describe('fills that share a message', () => {
 });
 
 describe('one recipient who refuses after the trial', () => {
-  it('lets nobody be paid, and the others are paid alone', async () => {
+  it('lets no one be paid, and the others are paid alone', async () => {
     const holder = anybody();
     const account = await token.give(new PublicKey(holder), 0n);
     const legs = named([

@@ -83,7 +83,7 @@ describe('a recipient who could never get at it', () => {
     expect(adapter.leastLeft(mint)).toBeUndefined();
   });
 
-  it('is told the least that a new account can be paid, and nothing where there is one', async () => {
+  it('is given the least that a new account can be paid, and nothing where there is one', async () => {
     const least = BigInt(await node.connection.getMinimumBalanceForRentExemption(0));
     const recipient = anybody();
     for (let again = 0; again < 2; again += 1) {
@@ -166,7 +166,7 @@ describe('rent', () => {
     expect(cost?.native).toBeGreaterThan((bare?.native ?? 0n) + rent - 1n);
   });
 
-  it('is charged, and the fill is made, where somebody sent coins to where the account will be', async () => {
+  it('is charged, and the fill is made, where a third party sent coins to where the account will be', async () => {
     const owner = anybody();
     const account = new PublicKey(associatedAccount(mint, owner, token.program.toBase58()));
     await node.fund(account, 5_000_000);
@@ -194,7 +194,7 @@ describe('rent', () => {
 });
 
 describe('what is paid back', () => {
-  it('is priced anew where an account was charged for that is there, and where one is gone that was not', async () => {
+  it('is priced again where an account was charged for that is there, and where one is gone that was not', async () => {
     await token.give(solver.vault.publicKey, 1_000n);
     const owner = await node.account(1);
     const account = await token.give(owner.publicKey, 0n);

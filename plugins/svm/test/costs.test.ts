@@ -28,7 +28,7 @@ afterAll(async () => {
   await node?.stop();
 });
 
-it('tells the most that a transaction for a leg may cost: what is prepared asks for no more, rent included', async () => {
+it('reports the most that a transaction for a leg may cost: what is prepared asks for no more, rent included', async () => {
   const rent = BigInt(await node.connection.getMinimumBalanceForRentExemption(165));
   const owner = minter.publicKey;
   for (const token of tokens) await token.give(owner, 0n);
@@ -53,7 +53,7 @@ it('tells the most that a transaction for a leg may cost: what is prepared asks 
   expect(adapter.legCost('fill', NATIVE)?.most).toBe(5_000n + 70_000n);
 });
 
-it('charges for the look at the account of whoever is paid a token, and not for our own', async () => {
+it('charges for the look at the account of any client that is paid a token, and not for our own', async () => {
   const mint = tokens[0]?.mint.toBase58() as string;
   const [fill, refund, collect] = (['fill', 'refund', 'collect'] as const).map(
     (kind) => adapter.legCost(kind, mint)?.native ?? 0n,

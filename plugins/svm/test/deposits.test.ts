@@ -112,7 +112,7 @@ function sendTokens({ mint, program }: TestToken, to: PublicKey, amount: bigint)
 }
 
 describe('a transfer to the vault', () => {
-  it('funds the order that the memo beside it names', async () => {
+  it('funds the order that the memo in addition to it names', async () => {
     expect(await observed(deposit(1, NATIVE, 5_000n))).toMatchObject([
       { currency: NATIVE, amount: 5_000n, depositor: payer.publicKey.toBase58(), orderId: id(1) },
     ]);
@@ -121,7 +121,7 @@ describe('a transfer to the vault', () => {
     ]);
   });
 
-  it('is the payer’s also where somebody else pays the fee, behind a limit of its work', async () => {
+  it('is the payer’s also where another account pays the fee, behind a limit of its work', async () => {
     const patron = await node.account(10);
     const patronPays = { payer: payer.publicKey.toBase58(), feePayer: patron.publicKey.toBase58(), limitsWork: true };
     for (const [n, currency] of [NATIVE, plain.mint.toBase58(), costly.mint.toBase58()].entries()) {
@@ -147,7 +147,7 @@ describe('a transfer to the vault', () => {
     expect(await observed(deposit(3, costly.mint.toBase58(), 10_001n))).toMatchObject([{ amount: 9_900n }]);
   });
 
-  it('names no order without a memo, and none beside a second transfer or the memo of another order', async () => {
+  it('names no order without a memo, and none next to a second transfer or the memo of another order', async () => {
     const [transfer] = deposit(4, NATIVE, 10n) as [TransactionInstruction];
     const orphans = [
       [transfer],
@@ -191,7 +191,7 @@ describe('a transfer to the vault', () => {
 });
 
 describe('another token account in the name of the vault', () => {
-  it('funds nothing, whoever names an order beside it: what arrives there is told as a stray', async () => {
+  it('funds nothing, no matter who names an order in addition to it: what arrives there is reported as a stray', async () => {
     const currency = plain.mint.toBase58();
     const { keys, account, open } = await openFor(vault, plain);
     const { signature } = await send([...open, sendTokens(plain, account, 777n), memo(id(80))], [payer, keys]);
@@ -212,7 +212,7 @@ describe('another token account in the name of the vault', () => {
     expect(await depositsOf(signature)).toMatchObject([{ amount: 9_900n, stray: true }]);
   });
 
-  it('is none of ours where its mint is not configured, and neither is the associated one', async () => {
+  it('is none of the service where its mint is not configured, and neither is the associated one', async () => {
     const other = await plainToken(node, payer);
     await other.give(payer.publicKey, 10n ** 9n);
     const own = await other.give(vault, 0n);
@@ -224,7 +224,7 @@ describe('another token account in the name of the vault', () => {
     expect(foreign).toEqual([other.mint.toBase58(), other.mint.toBase58()]);
   });
 
-  it('of somebody else is nothing to us', async () => {
+  it('of another account is nothing to us', async () => {
     const { keys, account, open } = await openFor(Keypair.generate().publicKey, plain);
     const { signature } = await send([...open, sendTokens(plain, account, 9n), memo(id(83))], [payer, keys]);
     expect(await depositsOf(signature)).toEqual([]);
@@ -232,7 +232,7 @@ describe('another token account in the name of the vault', () => {
 });
 
 describe('the depositor', () => {
-  it('is no address where the account that paid was opened and closed on the way: nobody could be paid there', async () => {
+  it('is no address where the account that paid was opened and closed on the way: no one could be paid there', async () => {
     const { mint, program } = plain;
     const { keys, account, open } = await openFor(payer.publicKey, plain);
     const to = getAssociatedTokenAddressSync(mint, vault, true, program);
@@ -257,7 +257,7 @@ describe('the size of a deposit transaction', () => {
     }
   });
 
-  it('is told also where no buffer could hold it', () => {
+  it('is reported also where no buffer could hold it', () => {
     const sizes = [10, 40, 200].map((count) => {
       const many = Array.from({ length: count }, () => memo(id(7)));
       return wireSize(payer.publicKey.toBase58(), many, []);

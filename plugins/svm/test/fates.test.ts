@@ -31,7 +31,7 @@ const none = { settled: [], gone: [], moved: [], open: [] };
 const behind = SLOT - 1;
 const ahead = SLOT + 40;
 
-describe('a deposit that was told of', () => {
+describe('a deposit that was reported', () => {
   it('is settled where one node has it there, and that is final', async () => {
     expect(await fateBy({ at: ahead, status: there })).toEqual({ ...none, settled: [unsure] });
     expect(await fateBy({ at: ahead }, { at: ahead, status: there })).toEqual({ ...none, settled: [unsure] });

@@ -57,7 +57,7 @@ async function heads(feed: Awaited<ReturnType<typeof following>>, count: number)
   return seen;
 }
 
-it('keeps a connection that tells of every slot, also where it does not name it', async () => {
+it('keeps a connection that reports every slot, also where it does not name it', async () => {
   const sockets = await counted(Number(new URL(node.wsUrl).port));
   const feed = await following({ http: node.url, ws: sockets.url }, 60_000);
   const seen = await heads(feed, 14);

@@ -131,7 +131,7 @@ describe.each(kinds)('%s to an account that another key was given', (_, legOf) =
     expect(await adapter.paidBy(attempt.leg, await node.time())).toBeUndefined();
   });
 
-  it('is done where it landed before, for whoever looks', async () => {
+  it('is done where it landed before, for anyone who looks', async () => {
     const one = await holder(plain);
     await known(plain, one);
     const since = await node.time();
@@ -150,7 +150,7 @@ describe.each(kinds)('%s to an account that another key was given', (_, legOf) =
 });
 
 describe('evidence of a payment', () => {
-  it('names the account, whoever owned it when it was paid', async () => {
+  it('names the account, no matter who owned it when it was paid', async () => {
     const [stranger, own, right] = [await holder(plain), await holder(plain), await holder(plain)];
     await hijack(plain, stranger, Keypair.generate().publicKey);
     await hijack(plain, own, signer());
@@ -169,7 +169,7 @@ describe('evidence of a payment', () => {
     }
   });
 
-  it('tells no payment to our own account', async () => {
+  it('reports no payment to our own account', async () => {
     const account = new PublicKey(associatedAccount(mintOf(plain), signer().toBase58(), plain.program.toBase58()));
     const order = fillLeg(mintOf(plain), 7n).orderId;
     const self = createTransferCheckedInstruction(account, plain.mint, account, signer(), 7n, 6, [], plain.program);
@@ -184,7 +184,7 @@ describe.each(kinds)('%s to an account that is closed once it is signed', (_, le
     ['the first token program', () => plain, {}],
     ['Token-2022', () => newer, {}],
     ['units to spare', () => plain, { units: 200_000 }],
-  ])('pays nobody the rent of another one, with %s', async (_name, tokenOf, more) => {
+  ])('pays no one the rent of another one, with %s', async (_name, tokenOf, more) => {
     const token = tokenOf();
     const one = await holder(token);
     await known(token, one);
@@ -204,7 +204,7 @@ describe.each(kinds)('%s to an account that is closed once it is signed', (_, le
     expect(await coins(one.account)).toBe(0);
   });
 
-  it('takes none of our coins either where somebody sent enough of them there', async () => {
+  it('takes none of our coins either where a third party sent enough of them there', async () => {
     const one = await holder(plain);
     await known(plain, one);
     const rent = await node.connection.getMinimumBalanceForRentExemption(165);
@@ -263,7 +263,7 @@ describe('three fills of one message', () => {
     expect(evidence).toMatchObject({ ok: true, effects: [{ done: true }, { done: true }, { done: true }] });
   });
 
-  it('pay nobody where one of their accounts is another’s meanwhile', async () => {
+  it('pay no one where one of their accounts is another’s meanwhile', async () => {
     const [good, bad] = [await holder(plain), await holder(plain)];
     const legs = [
       fillLeg(mintOf(plain), 11n, good.address, { legId: 'a' }),

@@ -97,7 +97,7 @@ describe('a history since a time', () => {
     expect(calls.length - before).toBeLessThan(5);
   });
 
-  it('is proven anew of a node that was away', async () => {
+  it('is proven again of a node that was away', async () => {
     const { node, rpc } = ledger();
     await keptSince(rpc, since, tops(node));
     node.lacks = only(START - 1_001);

@@ -90,7 +90,7 @@ it('what is older than the newest head of anybody proves nothing', async () => {
   expect(await look(rpc, [key()], HEAD + 20)).toMatchObject([{ state: 'unknown', why: /before/ }]);
 });
 
-it('a node that was started again from a snapshot over its old ledger proves no message dead, and nobody unpaid', async () => {
+it('a node that was started again from a snapshot over its old ledger proves no message dead, and no one unpaid', async () => {
   const landed = landedIn(slotAt(LAST - 100));
   const hole = { from: slotAt(LAST - 149), to: slotAt(LAST + 400) };
   const lacks = (slot: number): boolean => slot >= hole.from && slot <= hole.to;

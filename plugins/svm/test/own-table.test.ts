@@ -44,7 +44,7 @@ async function proxied(): Promise<JsonRpcFaultProxy> {
 }
 
 describe('the table of the vault', () => {
-  it('is not looked for where the config names it, and not made where nobody lists tables', async () => {
+  it('is not looked for where the config names it, and not made where no one lists tables', async () => {
     const solver = await bareSolver(node);
     const proxy = await proxied();
     const options = { currencies: [PLAIN()], rpc: [{ http: proxy.url }] };
@@ -64,7 +64,7 @@ describe('the table of the vault', () => {
     expect(await heldBy(node, table.toBase58())).toContain(accountOf(plain, authority).toBase58());
   });
 
-  it('is the one that holds most, whoever makes others for the vault', async () => {
+  it('is the one that holds most, no matter who makes others for the vault', async () => {
     const solver = await bareSolver(node);
     const authority = solver.vault.publicKey;
     const recentSlot = await node.connection.getSlot('finalized');
@@ -82,7 +82,7 @@ describe('the table of the vault', () => {
     expect(tableIn(await solver.run(solver.unstarted(options, [solver.payer]), { dryRun: true }))).toBe(table);
   });
 
-  it('is made anew where the former one is deactivated or frozen; the doctor and quotes know', async () => {
+  it('is made again where the former one is deactivated or frozen; the doctor and quotes know', async () => {
     const solver = await bareSolver(node);
     const owner = { authority: solver.vault.publicKey };
     const currencies = [PLAIN()];
@@ -106,7 +106,7 @@ describe('the table of the vault', () => {
     expect(reported).toEqual([expect.stringContaining(`${dead} is deactivated`)]);
   });
 
-  it('is made anew where the former one has no room for all that deposits name', async () => {
+  it('is made again where the former one has no room for all that deposits name', async () => {
     const solver = await bareSolver(node);
     const authority = solver.vault.publicKey;
     const run = async () => tableIn(await solver.run(solver.unstarted({ currencies: [PLAIN()] }, [solver.payer])));
@@ -129,7 +129,7 @@ describe('the table of the vault', () => {
     expect(await heldBy(node, next)).toHaveLength(11);
   });
 
-  it('is told by the doctor where it lacks something, or is not there', async () => {
+  it('is reported by the doctor where it lacks something, or is not there', async () => {
     const solver = await bareSolver(node);
     const table = tableIn(await solver.run(solver.unstarted({ currencies: [PLAIN()] }, [solver.payer])));
     expect(await doctor(solver, [table])).toEqual([]);

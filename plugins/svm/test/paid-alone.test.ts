@@ -36,7 +36,7 @@ describe('a transfer', () => {
     expect(await proven([own], [payer])).toEqual([true]);
   });
 
-  it('is not where somebody else pays the fee, though both sign', async () => {
+  it('is not where another account pays the fee, though both sign', async () => {
     expect(await proven([ground.coins(payer.publicKey)], [other, payer])).toEqual([false]);
     const own = ground.tokens(ground.accountOf(payer.publicKey), ground.vaultAccount, payer.publicKey);
     expect(await proven([own], [other, payer])).toEqual([false]);

@@ -124,7 +124,7 @@ describe('the start', () => {
     }
   });
 
-  it('tells of a mint that keeps a part of transfers, which is charged and booked and no fault', async () => {
+  it('reports a mint that keeps a part of transfers, which is charged and booked and no fault', async () => {
     const costly = await feeToken(node, payer, 250);
     const { adapter } = register([(await fundedSolver(node, [costly])).options()]);
     const probes = (await adapter.probe?.(new AbortController().signal)) ?? [];
@@ -153,7 +153,7 @@ describe('the start', () => {
 });
 
 describe('the size of a deposit', () => {
-  it('is told where the network would not carry it, by the tables that wallets compile with', async () => {
+  it('is reported where the network would not carry it, by the tables that wallets compile with', async () => {
     const table = await lookupTable(Array.from({ length: 30 }, () => Keypair.generate().publicKey));
     const plain = register([solver.options()]);
     const short = register([solver.options({ lookupTables: [table.address.toBase58()] })]);

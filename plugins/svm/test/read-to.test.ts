@@ -37,7 +37,7 @@ function expectHonest(batches: readonly DepositBatch[], landed: ReadonlyMap<stri
 }
 
 describe('how far deposits are read', () => {
-  it('is told while others wait, more each time, and is the head in the end', async () => {
+  it('is reported while others wait, more each time, and is the head in the end', async () => {
     const { node, add } = chain([...deposits(5_000, START - 1_900, START - 100), deposit('honest', START - 50)]);
     const { rpc } = asked((method, params) => answer(node, method, params));
     const isPromised: IsPromised = async (ids) => new Set(ids.filter((id) => id === idOf('honest')));
@@ -77,7 +77,7 @@ describe('how far deposits are read', () => {
     await watch.end();
   });
 
-  it('ends before what cannot be read, until an operator is told of all of it', async () => {
+  it('ends before what cannot be read, until an operator is informed of all of it', async () => {
     const odd = deposits(40, START - 1_000, START - 960).map((one) => ({ ...one, shown: 'refused' as const }));
     const { node } = chain([...odd, deposit('after', START - 100)]);
     const { rpc } = asked((method, params) => answer(node, method, params));

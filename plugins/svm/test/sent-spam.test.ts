@@ -60,7 +60,7 @@ describe('what a signer sent since', () => {
     ...{ hash: signatureOf(name), final: slot <= START - 32, filled: [idOf(name)] },
   }));
 
-  it('is told once all that touched its address was examined, by and by, and each of them once', async () => {
+  it('is reported once all that touched its address was examined, by and by, and each of them once', async () => {
     const ledger = chain([...spam(9_000, START - 2_950, START - 2), ...own]);
     const asking = deps(ledger.rpc);
     const { answer: reported, said } = await inTheEnd(() => sentSince(asking, LEDGER, LEDGER));
@@ -92,7 +92,7 @@ describe('what a signer sent since', () => {
     expect(reads(failing).length).toBeLessThan(5_005 * 1.1);
   }, 60_000);
 
-  it('is not held up by a stranger’s that cannot be read: its block tells who paid for it', async () => {
+  it('is not held up by a stranger’s that cannot be read: its block reports who paid for it', async () => {
     const odd = (['refused', 'lost', 'broken'] as const).map((shown, n) => ({
       ...{ name: `odd ${n}`, slot: START - 500 + n, shown },
     }));
@@ -109,7 +109,7 @@ describe('what a signer sent since', () => {
     expect(reported.sent).toEqual([...expected.slice(0, 3), unreported, ...expected.slice(3)]);
   });
 
-  it('is never told while there is one of which nobody says who paid for it', async () => {
+  it('is never reported while there is one of which no one says who paid for it', async () => {
     const ledger = chain([...own, { name: 'odd', slot: START - 500, shown: 'lost' }]);
     const { rpc } = asked((method, params) => {
       const { transactionDetails } = (params.at(-1) ?? {}) as { readonly transactionDetails?: string };
@@ -160,7 +160,7 @@ describe('who paid for an order', () => {
 
   const isOwn = (signature: string): boolean => signature === signatureOf('order');
 
-  it('is nobody once all of them were examined, and not before', async () => {
+  it('is no one once all of them were examined, and not before', async () => {
     const ledger = chain([...fakes, ...others]);
     const asking = deps(ledger.rpc);
     const { answer: unfilled, said } = await inTheEnd(() => unfilledForGood(asking, leg.orderId, deadline, since));

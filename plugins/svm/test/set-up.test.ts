@@ -106,7 +106,7 @@ describe('a set-up', () => {
     expect(states(await solver.run(solver.unstarted({ currencies }, [solver.payer])))).not.toContain('missing');
   });
 
-  it('is in no history that tells what was paid, unless the fill signer pays; then it fills nothing there', async () => {
+  it('is in no history that reports what was paid, unless the fill signer pays; then it fills nothing there', async () => {
     const solver = await bareSolver(node);
     const fill = solver.fill.publicKey.toBase58();
     const adapter = await solver.start({ currencies: [PLAIN()] });
@@ -137,7 +137,7 @@ describe('a set-up', () => {
     expect(those(named, 'made')).toHaveLength(3);
   });
 
-  it('opens an account where somebody sent coins before, and takes that for no deposit', async () => {
+  it('opens an account where a third party sent coins before, and takes that for no deposit', async () => {
     const solver = await bareSolver(node);
     const options = { currencies: [PLAIN()] };
     const adapter = await solver.start(options);
@@ -188,7 +188,7 @@ describe('a set-up', () => {
     expect(proxy.count('sendTransaction')).toBe(0);
   });
 
-  it('tells a mint that is not there, and goes on with the rest', async () => {
+  it('reports a mint that is not there, and goes on with the rest', async () => {
     const solver = await bareSolver(node);
     const wrong = { ...PLAIN(), symbol: 'NONE', address: Keypair.generate().publicKey.toBase58() };
     const items = await solver.run(solver.unstarted({ currencies: [wrong, PLAIN()] }, [solver.payer]));

@@ -118,7 +118,7 @@ function written({ data, signers, tables }: Case): number | undefined {
 const stepsOf = (data: DepositData) => [{ id: 'deposit' as const, action: '', description: '', items: [{ data }] }];
 
 describe('the size of a deposit, by its gate', () => {
-  it(`is the size of what is signed, for ${DEPOSITS} deposits; larger ones are told with their overage`, () => {
+  it(`is the size of what is signed, for ${DEPOSITS} deposits; larger ones are reported with their overage`, () => {
     const chains = Array.from({ length: 30 }, (_, n) => chain(random.fork(`chain ${n}`)));
     const wrong: unknown[] = [];
     const seen = { plain: 0, largest: 0, within: 0, beyond: 0, near: 0 };

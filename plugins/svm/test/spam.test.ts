@@ -59,7 +59,7 @@ describe('a deposit that was promised', () => {
     ['among them', START - 700],
     ['after them', START - 2],
   ])(
-    'is told of within two looks while thousands of others wait, %s',
+    'is reported within two looks while thousands of others wait, %s',
     async (_, slot) => {
       const ledger = chain([...spam(6_000, START - 1_800, START - 40), deposit('honest', slot)]);
       const watch = fakeWatch(ledger.node, ledger.rpc, from(), { isPromised: promising('honest') });
@@ -77,7 +77,7 @@ describe('a deposit that was promised', () => {
     60_000,
   );
 
-  it('is told of at once while a service that is running is spammed', async () => {
+  it('is reported at once while a service that is running is spammed', async () => {
     const ledger = chain([]);
     const watch = fakeWatch(ledger.node, ledger.rpc, undefined, { isPromised: promising('honest') });
     await watch.poll();
@@ -91,7 +91,7 @@ describe('a deposit that was promised', () => {
     await watch.end();
   });
 
-  it('is told of in its turn where others name its order, or promised ones of their own', async () => {
+  it('is reported in its turn where others name its order, or promised ones of their own', async () => {
     const own = Array.from({ length: 40 }, (_, n) => `own ${n}`);
     const fakes = [
       ...spam(3_000, START - 1_900, START - 900, { memo: idOf('honest') }),
@@ -166,20 +166,23 @@ describe('one transaction that cannot be read', () => {
     ['of a version that is not served', 'refused'],
     ['that is not shown', 'lost'],
     ['at which the node fails', 'broken'],
-  ] as const)('keeps no other from being told of, and is dismissed where it paid nothing: one %s', async (_, shown) => {
-    const wishes = [
-      deposit('before', START - 300),
-      { name: 'odd', slot: START - 200, shown },
-      deposit('after', START - 100),
-    ];
-    const ledger = chain(wishes);
-    const watch = fakeWatch(ledger.node, ledger.rpc, from(), quick());
-    await watch.until((state) => ordersIn(state).length === 2);
-    while (settledOf(watch.state) < START - 200) await watch.poll();
-    expect(watch.unread).toEqual([]);
-    expect(watch.reported.alerts.list()).toEqual([]);
-    await watch.end();
-  });
+  ] as const)(
+    'keeps no other from being reported, and is dismissed where it paid nothing: one %s',
+    async (_, shown) => {
+      const wishes = [
+        deposit('before', START - 300),
+        { name: 'odd', slot: START - 200, shown },
+        deposit('after', START - 100),
+      ];
+      const ledger = chain(wishes);
+      const watch = fakeWatch(ledger.node, ledger.rpc, from(), quick());
+      await watch.until((state) => ordersIn(state).length === 2);
+      while (settledOf(watch.state) < START - 200) await watch.poll();
+      expect(watch.unread).toEqual([]);
+      expect(watch.reported.alerts.list()).toEqual([]);
+      await watch.end();
+    },
+  );
 
   it('is read of any version that a node knows, and of the first where it takes no other wish', async () => {
     const ledger = chain([...spam(20, START - 300, START - 200), deposit('honest', START - 100)]);
@@ -212,7 +215,7 @@ describe('one transaction that cannot be read', () => {
     await watch.end();
   });
 
-  it('is told to an operator once, where it paid something, and the cursor goes on', async () => {
+  it('is reported to an operator once, where it paid something, and the cursor goes on', async () => {
     const wishes = [
       deposit('before', START - 300),
       { ...deposit('odd', START - 200), shown: 'refused' as const },
@@ -248,7 +251,7 @@ describe('one transaction that cannot be read', () => {
     await watch.end();
   });
 
-  it('is told of as a deposit where it can be read in time', async () => {
+  it('is reported as a deposit where it can be read in time', async () => {
     const ledger = chain([{ ...deposit('odd', START - 200), shown: 'refused' as const }]);
     let isServed = false;
     const whole = fakeTransaction({ touches: [VAULT], ...deposit('odd', START - 200) })[1];

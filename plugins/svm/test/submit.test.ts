@@ -48,7 +48,7 @@ async function land(attempt: Attempt) {
 }
 
 describe('what a movement does', () => {
-  it('tells what arrived of a collection where the mint keeps a part, and nothing apart where it keeps none', async () => {
+  it('reports what arrived of a collection where the mint keeps a part, and nothing apart where it keeps none', async () => {
     for (const [token, arrived] of [[costly, 9_900n] as const, [plain, undefined] as const]) {
       await token.give(solver.vault.publicKey, 10_000n);
       const before = await tokensOf(fillSigner(), token);
@@ -112,7 +112,7 @@ describe('what a movement does', () => {
     );
   });
 
-  it('tells why it failed where it landed and did nothing', async () => {
+  it('reports why it failed where it landed and did nothing', async () => {
     const currency = plain.mint.toBase58();
     const all = await adapter.potBalance({ pot: 'lane', owner: fillSigner() }, currency);
     const both = [1, 2].map(() => fillLeg(currency, (all * 2n) / 3n));
@@ -131,7 +131,7 @@ describe('what a movement does', () => {
     await plain.give(solver.fill.publicKey, all);
   });
 
-  it('is found later by whoever asks who paid it, and nothing else is', async () => {
+  it('is found later by any client that asks who paid it, and nothing else is', async () => {
     const leg = fillLeg(NATIVE, 5_000_000n);
     const since = await node.time();
     expect(await adapter.paidBy(leg, since)).toBeUndefined();

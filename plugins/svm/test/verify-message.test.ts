@@ -60,7 +60,7 @@ describe('a signed text', () => {
     expect(verifyMessage(bs58.encode(Buffer.alloc(32, 0xff)), text, base58)).toBe(false);
   });
 
-  it('is of nobody where its key is one that needs no secret, as the address of the native coin', () => {
+  it('is of no one where its key is one that needs no secret, as the address of the native coin', () => {
     const zero = Buffer.alloc(32);
     const spki = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), zero]);
     const publicKey = createPublicKey({ key: spki, format: 'der', type: 'spki' });

@@ -16,7 +16,7 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { NATIVE } from '../src/addresses.js';
 import { memo } from '../src/deposits.js';
-import { AT_ONCE, inParallel } from '../src/parallel.js';
+import { DEFAULT_CONCURRENCY, inParallel } from '../src/parallel.js';
 import type { SvmAdapter } from '../src/svm-adapter.js';
 import { CHAIN, fundedSolver, type TestSolver } from './support/adapter.js';
 import { anyId, eventually } from './support/legs.js';
@@ -126,7 +126,7 @@ async function follow(cursor: string | undefined, isPromised?: IsPromised) {
 
 const hashes = (seen: ReadonlyMap<string, DepositObservation>) => [...seen.values()].map((one) => one.transactionHash);
 
-it('tells of a promised deposit at once, and of all others, among hundreds that only touch the vault, of which two cannot be read', async () => {
+it('reports a promised deposit at once, and all others, among hundreds that only touch the vault, of which two cannot be read', async () => {
   const first = await follow(undefined);
   await eventually(
     async () => first.batches.length,
@@ -165,12 +165,12 @@ it('tells of a promised deposit at once, and of all others, among hundreds that 
   expect(watch.reported.alerts.list()).toEqual([]);
   // Once each, except those two.
   expect(watch.reads()).toBeLessThanOrEqual(502 + 2 * 6);
-  expect(watch.counted.most).toBeLessThanOrEqual(AT_ONCE);
+  expect(watch.counted.most).toBeLessThanOrEqual(DEFAULT_CONCURRENCY);
   await watch.end();
   proxy.heal();
 }, 120_000);
 
-it('raises an alert while one that paid cannot be read, tells of the others, and of it once it can', async () => {
+it('raises an alert while one that paid cannot be read, reports the others, and it once it can', async () => {
   const watch = await follow(undefined);
   await eventually(
     async () => watch.batches.length,
@@ -222,7 +222,7 @@ it('raises an alert while one that paid cannot be read, tells of the others, and
   proxy.heal();
 }, 120_000);
 
-it('tells an operator of what came to another account in the vault’s name, and credits it nowhere', async () => {
+it('notifies an operator of what came to another account in the vault’s name, and credits it nowhere', async () => {
   const watch = await follow(undefined);
   await eventually(
     async () => watch.batches.length,

@@ -119,7 +119,7 @@ async function eventually(what: () => boolean, within = 45_000): Promise<void> {
   }
 }
 
-it('tells of deposits in either currency, once each, and settles behind finality', async () => {
+it('reports deposits in either currency, once each, and settles behind finality', async () => {
   const watch = await following();
   await eventually(() => watch.batches.length > 0);
   await pay(1, NATIVE, 1_000n);
@@ -135,7 +135,7 @@ it('tells of deposits in either currency, once each, and settles behind finality
   for (const { head, finalized } of watch.batches) expect(finalized.height).toBeLessThanOrEqual(head.height);
 });
 
-it('comes to the same from any cursor, whatever happened while nobody watched', async () => {
+it('comes to the same from any cursor, whatever happened while no one watched', async () => {
   const first = await following();
   await eventually(() => first.batches.length > 0);
   await pay(11, NATIVE, 11n);

@@ -65,7 +65,7 @@ async function pay(): Promise<string> {
 const reported = async (one: Sighting) => (await adapter.witness([one]))[0];
 const alone = (): Sighting => ({ ...sighting, providers: 1 });
 
-describe('what a provider told of', () => {
+describe('what a provider reported', () => {
   it('needs as many as asked from its value on', () => {
     expect([adapter.quorum(99_999_999n), adapter.quorum(100_000_000n)]).toEqual([1, 2]);
   });

@@ -26,7 +26,7 @@ interface Plan {
   readonly built?: Built;
 }
 
-const MOST_KEPT = 1_000;
+const MAX_CACHED_QUOTES = 1_000;
 /** Gas of an approval and its revocation. */
 const APPROVALS = 55_000n;
 /** Reported values outside are ignored; the simulation measures them. */
@@ -53,7 +53,7 @@ export class AggregatorSource implements LiquiditySource {
     this.#settings = settings;
     this.#services = services;
     this.#aggregator = new Aggregator(settings, services);
-    this.#shared = new Shared(settings.keepMs, MOST_KEPT, services.clock);
+    this.#shared = new Shared(settings.keepMs, MAX_CACHED_QUOTES, services.clock);
   }
 
   supports(chainId: ChainId): boolean {
@@ -85,7 +85,7 @@ export class AggregatorSource implements LiquiditySource {
     if (refusal !== undefined) return { ok: false, why: 'moved', message: refusal };
     const before = quote.plan as Plan;
     const values = valuesOf(wish, place, this.#settings.shape, parties, quote);
-    // Fields that it does not repeat are as quoted.
+    // Fields that the answer does not repeat are as quoted.
     const known: Reported = way.build ? before.reported : {};
     const needs = NEEDS[wish.kind].build.filter((name) => known[name] === undefined);
     const asking = { isPaid, signal };

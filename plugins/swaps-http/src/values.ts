@@ -5,7 +5,7 @@ import type { Shape } from './shapes/shape.js';
 
 const BPS = 10_000n;
 /** Aggregators refuse more, and no swap worth its gas needs it. */
-const MOST_BPS = 5_000n;
+const MAX_BPS = 5_000n;
 
 /** Placeholders while the recipient is unknown. */
 export function standIns(wish: SwapWish, place: Place, shape: Shape, standIn: string, slippageBps: number): Values {
@@ -32,7 +32,7 @@ export function toleranceOf(
   const [whole, room] = kind === 'exactInput' ? [amountOut, amountOut - limit] : [amountIn, limit - amountIn];
   if (room <= 0n) return 0n;
   const bps = (room * BPS) / whole;
-  return bps < MOST_BPS ? bps : MOST_BPS;
+  return bps < MAX_BPS ? bps : MAX_BPS;
 }
 
 function values(wish: SwapWish, place: Place, shape: Shape, parties: SwapParties, bps: bigint): Values {

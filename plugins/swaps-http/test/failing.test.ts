@@ -53,7 +53,7 @@ describe('an aggregator that fails', () => {
     ['builds that say nothing', 'build', '{}'],
     ['builds without data', 'build', `{"to":"${ROUTER}"}`],
     ['builds that are no JSON', 'build', 'soon'],
-  ] as const)('is left alone after answers in a row that nobody can read: %s', async (_, stage, body) => {
+  ] as const)('is left alone after answers in a row that no one can read: %s', async (_, stage, body) => {
     const server = kept(await serveJson());
     const plugin = started(server);
     const quote = await quoteOf(plugin);
@@ -105,7 +105,7 @@ describe('an aggregator that fails', () => {
     expect(await quoted(plugin)).toMatchObject({ ok: true });
   });
 
-  it('does not fail by what somebody takes back, and lets go of that at once', async () => {
+  it('does not fail by what a third party takes back, and lets go of that at once', async () => {
     const server = kept(await serveJson());
     const plugin = started(server);
     server.instead = () => undefined;

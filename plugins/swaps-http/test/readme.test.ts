@@ -30,7 +30,7 @@ it('the config in the README loads as it stands, and each entry is a source of i
   }
 });
 
-it('the README tells of every shape and every name', () => {
+it('the README reports every shape and every name', () => {
   for (const shape of [...Object.keys(PRESETS), 'json']) expect(readme).toContain(`| \`${shape}\` |`);
   for (const name of NAMES) expect(readme).toContain(`\`${name}\``);
 });

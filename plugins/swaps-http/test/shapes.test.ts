@@ -69,7 +69,7 @@ const lines = (server: AggregatorServer) =>
 const query = (server: AggregatorServer, n: number) => Object.fromEntries(server.asked[n]?.url.searchParams ?? []);
 
 describe('the shape of', () => {
-  it('0x asks for a price and then for a firm quote, and passes on what is paid to whoever calls', async () => {
+  it('0x asks for a price and then for a firm quote, and passes on what is paid to any client that calls', async () => {
     const { server, quote, calls } = await asked('zeroEx');
     expect(quote).toMatchObject({ amountIn: 1_000n, amountOut: 2_000n, work: 245_000n, height: 19_999 });
     expect(lines(server)[0]).toBe(
@@ -103,7 +103,7 @@ describe('the shape of', () => {
   it.each([
     ['exactInput', 'SELL', { srcAmount: '1000', destAmount: '1980' }],
     ['exactOutput', 'BUY', { srcAmount: '1010', destAmount: '2000' }],
-  ] as const)('ParaSwap sends its route back as it was told, with the limit: %s', async (kind, side, amounts) => {
+  ] as const)('ParaSwap sends its route back as it was reported, with the limit: %s', async (kind, side, amounts) => {
     const { server, quote, calls } = await asked('paraSwap', { kind, amount: kind === 'exactInput' ? 1_000n : 2_000n });
     expect(quote).toMatchObject({ amountIn: 1_000n, amountOut: 2_000n, height: 20_000 });
     expect(query(server, 0)).toMatchObject({ side, network: '8453', srcDecimals: '6', destDecimals: '18' });
@@ -117,7 +117,7 @@ describe('the shape of', () => {
     expect(calls).toHaveLength(3);
   });
 
-  it('ParaSwap is not asked about tokens whose decimals nobody configured', async () => {
+  it('ParaSwap is not asked about tokens whose decimals no one configured', async () => {
     const { server, answer } = await asked('paraSwap', {}, { chains: [{ ...CHAIN, decimals: { [TOKEN]: 6 } }] });
     expect(answer).toMatchObject({ ok: false, why: 'noRoute' });
     expect(server.asked).toHaveLength(0);

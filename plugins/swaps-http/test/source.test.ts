@@ -91,7 +91,7 @@ describe('a quote', () => {
     ['of less than nothing', { amount: -1n }],
     ['of more than there can be', { amount: 2n ** 256n }],
     ['through fewer pools than it may pass', { maxHops: 3 }],
-  ])('%s has no route, and nobody is asked', async (_, change) => {
+  ])('%s has no route, and no one is asked', async (_, change) => {
     const server = kept(await serveJson());
     const plugin = started(server, { json: { exactInput: JSON_SHAPE.exactInput } });
     expect(await quoted(plugin, wish(change))).toMatchObject({ ok: false, why: 'noRoute' });
@@ -191,7 +191,7 @@ describe('calls', () => {
     expect(asked?.url.searchParams.get('to')).toBe(PARTIES.recipient);
   });
 
-  it('send native coin along, and approve nobody', async () => {
+  it('send native coin along, and approve no one', async () => {
     const calls = await callsOf(started(kept(await serveJson())), wish({ input: NATIVE }));
     expect(calls).toEqual([{ to: ROUTER, value: 1_000n, data: '0x12345678aa' }]);
   });
@@ -206,7 +206,7 @@ describe('calls', () => {
   it.each([
     ['a token', OTHER, { to: OTHER, value: 0n, data: `0xa9059cbb${word(PARTIES.recipient)}${word('7bc')}` }],
     ['native coin', NATIVE, { to: PARTIES.recipient, value: 1_980n, data: '0x' }],
-  ])('pass on the least that is owed where the aggregator pays whoever calls: %s', async (_, output, last) => {
+  ])('pass on the least that is owed where the aggregator pays anyone who calls: %s', async (_, output, last) => {
     const server = kept(await serveJson());
     const plugin = started(server, { json: { ...JSON_SHAPE, pays: 'payer' } });
     const asked = wish({ output });
@@ -283,7 +283,7 @@ describe('calls that are refused', () => {
     expect(await build(plugin, native, await quoteOf(plugin, native))).toMatchObject({ ok: false, why: 'unavailable' });
   });
 
-  it('are told as a moved price where they give less than the limit, or take more', async () => {
+  it('are reported as a moved price where they give less than the limit, or take more', async () => {
     const plugin = started(kept(await serveJson()));
     expect(await build(plugin, wish(), await quoteOf(plugin), { limit: 2_001n })).toMatchObject({ why: 'moved' });
     const exact = wish({ kind: 'exactOutput' });

@@ -21,7 +21,7 @@ import {
 
 const MOST = 100;
 /** Default and maximum number of transactions of a block in one answer. */
-const [LISTED, MOST_LISTED] = [40, 256];
+const [LISTED, MAX_LISTED] = [40, 256];
 /** Blocks searched for the transaction that a message started (from the message's block on), and for its sender. */
 const SEARCHED = { result: 3, source: 1 };
 const SEARCHED_BACK = 10;
@@ -149,7 +149,7 @@ export function provider(chain, { lag, apart }, onTaken) {
       const after = after_hash && { account: accountIn(after_hash), lt: BigInt(after_lt ?? 0) };
       const listed = Number(workchain) === 0 ? block.transactions.filter(({ account }) => isIn(own, account)) : [];
       const all = after ? listed.filter((one) => byAccount(one, after) > 0) : listed;
-      const most = Math.min(MOST_LISTED, Number(count));
+      const most = Math.min(MAX_LISTED, Number(count));
       return {
         ...{ '@type': 'blocks.transactions', id: blockId(block, Number(workchain), own), req_count: Number(count) },
         ...{ incomplete: all.length > most, transactions: all.slice(0, most).map(shortId) },

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 
 const PARENT_MS = 200;
-const MOST_BODY = 1_000_000;
+const MAX_BODY = 1_000_000;
 const RATE_WINDOW_MS = 1_000;
 
 // Several compiler threads of the executor take 75 MB that are never freed.
@@ -128,7 +128,7 @@ async function read(request) {
   let size = 0;
   for await (const chunk of request) {
     size += chunk.length;
-    if (size > MOST_BODY) throw new Error('too large');
+    if (size > MAX_BODY) throw new Error('too large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

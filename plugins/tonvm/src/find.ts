@@ -2,7 +2,7 @@ import { keepNewest } from './chain/keep-newest.js';
 import { Forgotten, history, readAccount, type TonProvider } from './chain/read.js';
 import type { TonTransaction } from './chain/transaction.js';
 
-const MOST_READ = 300;
+const MAX_TRANSACTIONS_READ = 300;
 const MAX_REMEMBERED = 2_000;
 
 export class Found {
@@ -29,10 +29,10 @@ export class Found {
           this.keep(transaction);
           if (transaction.hash === hash || transaction.externalHash === hash) return transaction;
           read += 1;
-          if (read >= MOST_READ) break;
+          if (read >= MAX_TRANSACTIONS_READ) break;
         }
       } catch (error) {
-        // The rest is pruned.
+        // Older transactions are pruned.
         if (!(error instanceof Forgotten)) throw error;
       }
     }

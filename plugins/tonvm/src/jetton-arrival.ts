@@ -12,7 +12,7 @@ export interface JettonArrival {
 }
 
 /**
- * What a transaction of an owner's jetton wallet brought. Only messages from its minter or the named sender's jetton
+ * What a transaction of an owner's jetton wallet received. Only messages from its minter or the named sender's jetton
  * wallet count: its code accepts no others.
  *
  * @param owner raw.

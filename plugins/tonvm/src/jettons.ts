@@ -23,7 +23,7 @@ export interface Jetton {
   readonly layout: JettonLayout;
 }
 
-const MOST_KNOWN = 2_000;
+const MAX_CACHED_WALLETS = 2_000;
 const known = new WeakMap<Cell, Map<string, string>>();
 
 /** Raw address of an owner's wallet. Local work only. */
@@ -36,7 +36,7 @@ export function walletOf(jetton: Jetton, owner: string): string {
   if (found !== undefined) return found;
   const wallet = walletAddress(jetton, owner);
   ofCode.set(key, wallet);
-  keepNewest(ofCode, MOST_KNOWN);
+  keepNewest(ofCode, MAX_CACHED_WALLETS);
   return wallet;
 }
 

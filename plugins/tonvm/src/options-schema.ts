@@ -1,5 +1,5 @@
 import type { OptionsSchema } from '@causeway/core';
-import { MOST_MESSAGES } from './wallet.js';
+import { MAX_MESSAGES } from './wallet.js';
 
 const object = (description: string, required: readonly string[], properties: object, extra: object = {}) => ({
   type: 'object',
@@ -153,7 +153,7 @@ export const optionsSchema: OptionsSchema = object('TON and networks of its kind
           most: {
             type: 'integer',
             minimum: 1,
-            maximum: MOST_MESSAGES,
+            maximum: MAX_MESSAGES,
             default: 100,
             description: 'Most fills of one.',
           },

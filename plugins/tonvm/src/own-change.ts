@@ -3,7 +3,7 @@ import type { TonTransaction } from './chain/transaction.js';
 import { type Depository, ownJettonWallets } from './depository.js';
 
 /** The service's jetton wallet, the recipient's, and the service's again on a return. */
-const MOST_HOPS = 3;
+const MAX_HOPS = 3;
 
 /**
  * Change of the service's jetton transfer belongs to its fee (`Traces`) and is no deposit. Undefined where the
@@ -20,7 +20,7 @@ export async function isOwnChange(
 ): Promise<boolean | undefined> {
   const wallets = ownJettonWallets(depository);
   let message = input;
-  for (let hop = 0; hop < MOST_HOPS && message !== undefined; hop += 1) {
+  for (let hop = 0; hop < MAX_HOPS && message !== undefined; hop += 1) {
     const sender = await locate(provider, 'source', message);
     if (sender === undefined) return undefined;
     message = sender.input;

@@ -6,7 +6,7 @@ import { type Depository, ownJettonWallets } from './depository.js';
 import { arrivalOf } from './deposits.js';
 
 /** Whether the received value was the depositor's: an account sends only what it has. */
-export function isOwnMoney(depository: Depository, transaction: TonTransaction, depositor: string): boolean {
+export function isDepositorsMoney(depository: Depository, transaction: TonTransaction, depositor: string): boolean {
   return arrivalOf(depository, transaction)?.from === accountOf(depositor).toRawString();
 }
 
@@ -22,7 +22,7 @@ export async function paidAlone(
   transaction: TonTransaction,
   depositor: string,
 ): Promise<boolean> {
-  if (!isOwnMoney(depository, transaction, depositor)) return false;
+  if (!isDepositorsMoney(depository, transaction, depositor)) return false;
   const owner = accountOf(depositor).toRawString();
   // Coins come from the wallet; jettons from its jetton wallet on its order.
   let at = transaction;

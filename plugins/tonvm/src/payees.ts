@@ -5,7 +5,7 @@ import { keepNewest } from './chain/keep-newest.js';
 import type { TonAccount, TonProvider } from './chain/read.js';
 import type { JettonBook } from './jetton-book.js';
 
-const MOST_KNOWN = 2_000;
+const MAX_CACHED_PAYEES = 2_000;
 
 /** Addresses are hashes: no one can find a key for one with this many leading zeros or with one repeated byte. */
 const ZERO_BYTES = 24;
@@ -44,7 +44,7 @@ export class Payees {
     const words = await ask(provider, address);
     if (words === 'unknown') return undefined;
     this.#known.set(hash, words);
-    keepNewest(this.#known, MOST_KNOWN);
+    keepNewest(this.#known, MAX_CACHED_PAYEES);
     return words;
   }
 }

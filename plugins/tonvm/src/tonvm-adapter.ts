@@ -67,7 +67,7 @@ import { sendOrder } from './lane/send.js';
 import { SentBook } from './lane/sent-book.js';
 import { Traces } from './lane/trace.js';
 import { Upkeep } from './lane/upkeep.js';
-import { isOwnMoney, paidAlone } from './paid-alone.js';
+import { isDepositorsMoney, paidAlone } from './paid-alone.js';
 import { Payees, refuseAddress } from './payees.js';
 import { probeChain } from './probe.js';
 import type { TonvmServices } from './services.js';
@@ -84,7 +84,7 @@ const SWEEPER_LEGS: readonly LegKind[] = ['sweep'];
 
 /** Nanotons of a payer's message; its provider requests are free. */
 const PAYER_COST = 10_000_000n;
-const OLD_MS = 30_000;
+const MAX_HEAD_AGE_MS = 30_000;
 
 /** Contracts of the methods: `ChainAdapter`. */
 export class TonvmAdapter implements ChainAdapter {
@@ -293,7 +293,7 @@ export class TonvmAdapter implements ChainAdapter {
   #staleness(head: Aged<number> | null): string | null {
     if (head === null) return 'no block was seen yet';
     const age = this.#services.clock.now() - head.at;
-    return age > OLD_MS ? `no new block for ${Math.round(age / 1_000)} s` : null;
+    return age > MAX_HEAD_AGE_MS ? `no new block for ${Math.round(age / 1_000)} s` : null;
   }
 
   /** A wallet without code, also a frozen one, runs nothing when paid, so deposits go unseen. */
@@ -368,11 +368,10 @@ export class TonvmAdapter implements ChainAdapter {
         { account, hash, why },
         'a transaction cannot be read: whether it is a deposit is not known',
       );
-    const { clock } = this.#services;
-    const sweepMs = this.#underWayMs();
+    const on = { ...this.#services, sweepMs: this.#underWayMs(), onSeen, onUnread, onTrouble };
     const addresses = (from: Frontier | undefined): AddressWatch | undefined => {
       const book = this.#depository.sweeping && wanted?.addresses;
-      this.#addresses = book && new AddressWatch({ ...deps, clock, sweepMs, onSeen, onUnread, onTrouble }, book, from);
+      this.#addresses = book && new AddressWatch({ ...deps, ...on }, book, from);
       return this.#addresses;
     };
     return watchDeposits({ ...deps, onSeen, onTrouble, onUnread, pause, addresses }, cursor, signal);
@@ -402,9 +401,9 @@ export class TonvmAdapter implements ChainAdapter {
     );
   }
 
-  isOwnMoney(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
+  isDepositorsMoney(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
     return this.#ofDeposit(transfer.transactionHash, async (_, transaction) =>
-      isOwnMoney(this.#depository, transaction, transfer.depositor),
+      isDepositorsMoney(this.#depository, transaction, transfer.depositor),
     );
   }
 

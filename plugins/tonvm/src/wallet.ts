@@ -68,7 +68,7 @@ export interface WalletOrder {
   readonly messages: readonly MessageRelaxed[];
 }
 
-export const MOST_MESSAGES = 255;
+export const MAX_MESSAGES = 255;
 
 /**
  * Fees are paid separately from the value, so recipients get all of it. An unaffordable message is skipped and the

@@ -65,7 +65,7 @@ async function reportedOf(names: readonly Hex[]) {
 }
 
 describe('a deposit that is none', () => {
-  it('in the words of a jetton wallet that is not ours, told by a stranger, by a contract, and by the wallet of another jetton', async () => {
+  it('in the words of a jetton wallet that is not ours, reported by a stranger, by a contract, and by the wallet of another jetton', async () => {
     const names = [freshName(), freshName(), freshName(), freshName()];
     const [a, b, c, d] = names as [Hex, Hex, Hex, Hex];
     const amount = 10n ** 9n;
@@ -112,7 +112,7 @@ describe('a deposit that is none', () => {
     expect(await reportedOf([name])).toEqual([]);
   });
 
-  it('told to our own jetton wallet by somebody who is no jetton wallet, in the name of anybody', async () => {
+  it('reported to our own jetton wallet by a third party who is no jetton wallet, in the name of anybody', async () => {
     const names = [freshName(), freshName()];
     const [plain, odd] = names as [Hex, Hex];
     const words = { amount: 10n ** 9n, from: ownerOf(thief) };
@@ -139,7 +139,7 @@ describe('a deposit that is none', () => {
     expect(await reportedOf(names)).toEqual([]);
   });
 
-  it('that failed at our own jetton wallet, though the wallet of its payer told it', async () => {
+  it('that failed at our own jetton wallet, though the wallet of its payer reported it', async () => {
     const name = freshName();
     const wallet = place.jetton.walletOf(vault);
     const before = await heldIn(wallet);
@@ -168,7 +168,7 @@ describe('a deposit that is none', () => {
 });
 
 describe('a fill', () => {
-  it('of coins to a jetton wallet of the solver is refused, and where it was made it is paid: nobody is paid back for it', async () => {
+  it('of coins to a jetton wallet of the solver is refused, and where it was made it is paid: no one is paid back for it', async () => {
     for (const owner of [place.fill, place.vault]) {
       const recipient = textOf(place.jetton.walletOf(ownerOf(owner)));
       const leg = await by.fill({ recipient, amount: toNano(2) });
@@ -223,14 +223,14 @@ describe('a fill', () => {
     expect(effects).toEqual([{ legId: leg.legId, done: false, moved: 0n }]);
   });
 
-  it('whose recipient is told of nothing is for an operator: its jetton wallet may have kept it', async () => {
+  it('whose recipient is informed of nothing is for an operator: its jetton wallet may have kept it', async () => {
     const leg = await by.fill({ currency: hiding.currency, amount: 10_000n });
     const { effects } = await by.land([leg]);
     expect(await held(leg.recipient, hiding)).toBe(1n);
     expect(effects).toEqual([{ legId: leg.legId, done: false, moved: 0n }]);
   });
 
-  it('that a jetton wallet swallows is for an operator, is paid back to nobody, and holds up no other', async () => {
+  it('that a jetton wallet swallows is for an operator, is paid back to no one, and holds up no other', async () => {
     const leg = await by.fill({ currency: swallowing.currency, amount: 10_000n });
     const extra = await by.fill();
     const { effects } = await by.land([leg, extra]);
@@ -285,8 +285,8 @@ describe('a fill', () => {
   });
 });
 
-describe('somebody who pays from the masterchain', () => {
-  it('is paid back there, and holds up nobody else', async () => {
+describe('a third party who pays from the masterchain', () => {
+  it('is paid back there, and holds up no one else', async () => {
     const source = new Address(-1, randomBytes(32));
     const name = freshName();
     await place.node.dev('forge', {
@@ -306,7 +306,7 @@ describe('somebody who pays from the masterchain', () => {
 });
 
 describe('after all of it', () => {
-  it('nobody has more of a jetton than was made, and the thief has fewer coins than in the beginning', async () => {
+  it('no one has more of a jetton than was made, and the thief has fewer coins than in the beginning', async () => {
     expect(await place.client.getBalance(ownerOf(thief))).toBeLessThan(toNano(100_000));
     const everybody = [place.fill, place.vault, ...place.users].map((one) => addressOf(one));
     const paid = watch.seen.filter(({ currency }) => currency === place.jetton.currency);

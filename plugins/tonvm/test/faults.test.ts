@@ -118,7 +118,7 @@ describe('an external message', () => {
     expect(await place.balance(leg.recipient, NATIVE)).toBe(leg.amount);
   });
 
-  it('whose number another process with the same key took is spent by another, who paid is told, and nobody is paid twice', async () => {
+  it('whose number another process with the same key took is spent by another, the payer is reported, and no one is paid twice', async () => {
     const twin = await open(place.node.url);
     const leg = await paying(place, adapter).fill();
     const [mine, theirs] = [
@@ -139,7 +139,7 @@ describe('an external message', () => {
 });
 
 describe('an old database', () => {
-  it('finds its numbers taken, and by what each: a restored ledger pays nobody again', async () => {
+  it('finds its numbers taken, and by what each: a restored ledger pays no one again', async () => {
     const by = paying(place, adapter);
     const before = await adapter.keys.lanePosition(filler);
     const legs = [await by.fill(), await by.fill()] as const;
@@ -216,7 +216,7 @@ describe('a message that arrives ten blocks later', () => {
 });
 
 describe('a message that no node finds, as in a crowd', () => {
-  it('is found in the past of whoever took it: what it paid is done', async () => {
+  it('is found in the past of any client that took it: what it paid is done', async () => {
     const by = paying(place, adapter);
     const legs = [await by.fill({ currency: place.jetton.currency, amount: 3_000n }), await by.fill()];
     await place.node.dev('late', { blocks: 3 });
@@ -296,7 +296,7 @@ describe('accounts that owe for being kept', () => {
     ).rejects.toThrow();
   });
 
-  it('a depository that was frozen is said to see nothing, and nobody is asked to pay it', async () => {
+  it('a depository that was frozen is said to see nothing, and no one is asked to pay it', async () => {
     const { data, code } = await place.client.getContractState(place.vault.contract.address);
     expect(data !== null && code !== null).toBe(true);
     const balance = await place.client.getBalance(place.vault.contract.address);
@@ -321,7 +321,7 @@ describe('accounts that owe for being kept', () => {
 });
 
 describe('a facade whose history was cut', () => {
-  it('says nothing of what it forgot, and tells of what comes', async () => {
+  it('says nothing of what it forgot, and reports what comes', async () => {
     const cut = await ground({ instant: true });
     const one = await cut.adapter(cut.node.url);
     try {

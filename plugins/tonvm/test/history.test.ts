@@ -89,7 +89,7 @@ describe('of a history with a hole', () => {
   });
 });
 
-describe('a provider that is behind what was told before', () => {
+describe('a provider that is behind what was reported before', () => {
   it('gives out no number twice, and makes nothing unsent', async () => {
     const leg = await by.fill();
     const { view } = await by.land([leg]);

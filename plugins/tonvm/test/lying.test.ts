@@ -136,7 +136,7 @@ describe('wallets that the first provider made up', () => {
     expect(await reported(adapter)).toEqual({ stolen: false, real: true });
   });
 
-  it('are not believed where the operator says what code they have; one that tells the same is enough', async () => {
+  it('are not believed where the operator says what code they have; one that reports the same is enough', async () => {
     lieAbout(liar, place.jetton.minter, fake);
     const walletCode = place.jetton.walletCode.hash().toString('hex');
     const adapter = await open({ jettons: [{ ...usdt, walletCode }] });
@@ -147,7 +147,7 @@ describe('wallets that the first provider made up', () => {
     expect(place.alerts()).toEqual([expect.stringContaining('walletCode')]);
   });
 
-  it('are not believed where the code is right and the places are not: nobody is asked to pay there', async () => {
+  it('are not believed where the code is right and the places are not: no one is asked to pay there', async () => {
     const { minter, walletCode: code } = place.jetton;
     const elsewhere = { minter: minter.toRawString(), walletCode: code, layout: 'governed' } as const;
     const walletOfOther = (owner: Address) => Address.parse(walletOf(elsewhere, owner.toRawString()));
@@ -177,7 +177,7 @@ describe('the end of a payment that the first provider made up', () => {
     return { leg, view };
   }
 
-  it.each(INVENTED_ENDS)('(it %s) pays nobody twice where a second one contradicts', async (end) => {
+  it.each(INVENTED_ENDS)('(it %s) pays no one twice where a second one contradicts', async (end) => {
     const adapter = await open(both);
     const { leg, view } = await paid(adapter, end);
     expect((await adapter.look([view]))[0]?.state).toBe('unknown');
@@ -197,7 +197,7 @@ describe('the end of a payment that the first provider made up', () => {
     expect(await adapter.paidBy(leg, 0)).toBeUndefined();
   });
 
-  it('is told apart from a real one, which waits until a second one says the same', async () => {
+  it('is distinguished from a real one, which waits until a second one says the same', async () => {
     const adapter = await open(both);
     const by = paying(place, adapter);
     const leg = await by.fill();
@@ -215,7 +215,7 @@ describe('the end of a payment that the first provider made up', () => {
   });
 });
 
-describe('a minter that does not tell', () => {
+describe('a minter that does not report', () => {
   it('holds up no other jetton', async () => {
     const dead = { ...usdt, symbol: 'DEAD', address: textOf(new Address(0, randomBytes(32))) };
     const adapter = await open({ jettons: [dead, usdt] });
@@ -250,7 +250,7 @@ describe('a restart without get methods', () => {
 
 describe('a provider whose answers cannot be read', () => {
   it.each(['null', '7', '[]', '{}', '{"exit_code":0}', '{"exit_code":0,"stack":[[]]}', '"words"'])(
-    'ends nothing with %s: a jetton is served as soon as another one tells',
+    'ends nothing with %s: a jetton is served as soon as another one reports',
     async (result) => {
       const nonsense = () => ({ status: 200, body: `{"ok":true,"result":${result}}` });
       liar.plan = nonsense;
@@ -272,7 +272,7 @@ describe('a provider whose answers cannot be read', () => {
     await reportsOfCoins(adapter);
   });
 
-  it('is left for another one: deposits are told, and orders are known', async () => {
+  it('is left for another one: deposits are reported, and orders are known', async () => {
     const adapter = await open({});
     const by = paying(place, adapter);
     const { view } = await by.land([await by.fill()]);

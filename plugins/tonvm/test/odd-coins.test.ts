@@ -65,7 +65,7 @@ describe('coins that reach the depository in a message that is no person’s tra
     expect(await adapter.witness(sighting)).toEqual(found.map(() => true));
   });
 
-  it('are theirs who sent jettons with them, and nobody’s where they are left over from a transfer of ours', async () => {
+  it('are theirs who sent jettons with them, and no one’s where they are left over from a transfer of the service', async () => {
     const before = (await reported()).length;
     const owner = payer.contract.address;
     const { to, body } = transferFrom(place.jetton.walletOf(owner), owner, vault(), {

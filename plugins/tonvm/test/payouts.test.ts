@@ -28,7 +28,7 @@ afterAll(async () => {
 const settle = () => place.node.dev('settle');
 
 describe('coins', () => {
-  it('reach whom they name in whole, and cost the lane their fee beside', async () => {
+  it('reach whom they name in whole, and cost the lane their fee on top', async () => {
     const leg = await by.fill();
     const before = await place.balance(filler, NATIVE);
     const { fee, effects, maxFee } = await by.land([leg]);

@@ -62,7 +62,7 @@ describe('a provider that takes few requests', () => {
     expect(total(head)).toBeLessThanOrEqual(6);
   });
 
-  it('tells of deposits and takes fills, and refuses nothing', { timeout: 40_000 }, async () => {
+  it('reports deposits and takes fills, and refuses nothing', { timeout: 40_000 }, async () => {
     const [user] = place.users;
     if (user === undefined) throw new Error('nobody pays');
     const stop = new AbortController();

@@ -84,7 +84,7 @@ describe('a provider of the toncenter API', () => {
       expect(await failing(one)).toBeInstanceOf(RpcError);
   });
 
-  it('says nothing where it could not answer, is full, or somebody on the way answers', async () => {
+  it('says nothing where it could not answer, is full, or a third party on the way answers', async () => {
     for (const [one, failure] of [
       [refused('LITE_SERVER_NETWORK: timeout'), 'malformed'],
       [refused('LITE_SERVER_NOTREADY: block is not applied'), 'malformed'],

@@ -84,7 +84,7 @@ it('names a transaction that it cannot read, and reads on behind it', async () =
   expect(JSON.parse(batches.at(-1)?.cursor ?? '')).toMatchObject({ at: { [ACCOUNT]: ['3', last.hash] } });
 });
 
-it('reads or refuses whatever it is told, and takes nothing for another transaction', () => {
+it('reads or refuses whatever it is sent, and takes nothing for another transaction', () => {
   const random = new SeededRandom('cells');
   let deep = beginCell().endCell();
   for (let n = 0; n < 1_000; n += 1) deep = beginCell().storeUint(n, 16).storeRef(deep).endCell();

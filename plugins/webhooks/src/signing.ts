@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 const PREFIX = 'whsec_';
-const [LEAST, MOST] = [24, 64];
+const [MIN_SECRET_BYTES, MAX_SECRET_BYTES] = [24, 64];
 
 export interface Secret {
   readonly text: string;
@@ -14,10 +14,12 @@ export function secretOf(text: string): Secret {
   const key = Buffer.from(base64, 'base64');
   if (
     key.toString('base64').replace(/=+$/, '') !== base64.replace(/=+$/, '') ||
-    key.length < LEAST ||
-    key.length > MOST
+    key.length < MIN_SECRET_BYTES ||
+    key.length > MAX_SECRET_BYTES
   )
-    throw new TypeError(`a secret is ${PREFIX} and the base64 of ${LEAST} to ${MOST} random bytes`);
+    throw new TypeError(
+      `a secret is ${PREFIX} and the base64 of ${MIN_SECRET_BYTES} to ${MAX_SECRET_BYTES} random bytes`,
+    );
   return { text, key };
 }
 

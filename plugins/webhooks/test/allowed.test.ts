@@ -102,7 +102,7 @@ describe('a name', () => {
     await receiver.close();
   });
 
-  it('is looked at anew for each connection', async () => {
+  it('is looked at again for each connection', async () => {
     const server = createServer((_, response) => void response.writeHead(204).end());
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const { port } = server.address() as AddressInfo;

@@ -46,7 +46,7 @@ const endpoint = (over: Partial<RegisteredEndpoint> = {}): RegisteredEndpoint =>
 });
 
 describe('the channel of registered endpoints', () => {
-  it('posts, signed by the secrets of the endpoint, and tells what was answered', async () => {
+  it('posts, signed by the secrets of the endpoint, and reports what was answered', async () => {
     receiver.answers = ({ response }) => void response.writeHead(202).end('ü'.repeat(2_000));
     const one = endpoint({ headers: { 'x-own': 'yes' } });
     const reported = await channel.deliver(event(1), one);
@@ -67,7 +67,7 @@ describe('the channel of registered endpoints', () => {
     expect(receiver.posts.map(({ headers }) => headers['x-own'])).toEqual([undefined, 'later']);
   });
 
-  it('tells what refused, too', async () => {
+  it('reports what refused, too', async () => {
     receiver.answers = ({ response }) => void response.writeHead(500).end('broken');
     expect(await channel.deliver(event(1), endpoint())).toMatchObject({
       ...{ outcome: 'retry', why: 'it answers 500', answer: { status: 500, body: 'broken' } },

@@ -70,7 +70,7 @@ describe('the connections of an endpoint', () => {
     expect(seen.size).toBe(8);
   });
 
-  it('are made anew where the other side closes them, also in the midst of a post', async () => {
+  it('are made again where the other side closes them, also in the midst of a post', async () => {
     const port = await served((socket, nth) => {
       if (nth === 0) socket.end(ANSWER);
       else if (nth === 1) socket.end();
@@ -84,7 +84,7 @@ describe('the connections of an endpoint', () => {
     expect(await report()).toMatchObject({ ok: true });
   });
 
-  it('that end with the answer, which does not say how long it is, tell it whole', async () => {
+  it('that end with the answer, which does not say how long it is, report it whole', async () => {
     const port = await served((socket) => void socket.end('HTTP/1.1 200 OK\r\n\r\nall of it'));
     const { report } = line(port);
     expect(await report()).toMatchObject({ ok: true, status: 200, body: 'all of it' });

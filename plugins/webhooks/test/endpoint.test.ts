@@ -76,7 +76,7 @@ describe('what is posted', () => {
     expect(receiver.posts[0]?.headers).toMatchObject({ authorization: 'Bearer 1', 'x-team': 'payments' });
   });
 
-  it('is nothing where a header cannot be sent, and the reason does not tell it', async () => {
+  it('is nothing where a header cannot be sent, and the reason does not report it', async () => {
     const one = endpoint(
       { endpoints: [{ url: receiver.url, headers: { 'x-key': 'env:TOKEN' } }] },
       {
@@ -89,7 +89,7 @@ describe('what is posted', () => {
     expect(receiver.posts).toEqual([]);
   });
 
-  it('is what was asked for alone; the rest counts as told', async () => {
+  it('is what was asked for alone; the rest counts as reported', async () => {
     const one = endpoint({ endpoints: [{ url: receiver.url, chains: [10], statuses: ['success'] }] });
     expect(await one.deliver(event())).toMatchObject({ outcome: 'delivered' });
     expect(await one.deliver(event(2, { status: 'success', destinationChainId: 99 }))).toEqual({

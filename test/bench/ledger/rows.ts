@@ -168,6 +168,7 @@ function moneyOf(n: number, request: RequestRow, body: ReturnType<typeof bodyOf>
     releasedBy: null,
     reverts: 0,
     closings: 0,
+    joined: null,
     createdAt,
   };
   const transaction = (role: TransactionRow['role'], chain: number): TransactionRow => {

@@ -56,6 +56,7 @@ const api = createApi({
       releaseHold: absent,
       resumeLane: absent,
       recoverAddress: absent,
+      sweepAddress: absent,
     },
     ...{ holdsOf: absent, hold: absent, claimHold: absent },
     ...{ feeBalance: absent, offerFees: absent, claimFees: absent },

@@ -103,7 +103,7 @@ export const REASON_MAPPINGS: Table = {
       name: 'a failed same-chain swap reports TRANSACTION_REVERTED',
       rule: 'swaps on one chain are fills from inventory; any fill that reverts without a cause reports it',
       asks: quotes({ destinationChainId: 1, destinationCurrency: OTHER_TOKEN }),
-      shownBy: [test('core/test/engine/failure.test.ts', 'is told as reverted where the chain names no cause')],
+      shownBy: [test('core/test/engine/failure.test.ts', 'is reported as reverted where the chain names no cause')],
     },
     {
       name: 'a refund of a duplicate deposit reports DOUBLE_SPEND',
@@ -115,7 +115,9 @@ export const REASON_MAPPINGS: Table = {
           has: { failReason: 'DOUBLE_SPEND' },
         },
       ],
-      shownBy: [test('test/e2e/refunds.test.ts', 'is a child request of its own and paid back once, whoever paid it')],
+      shownBy: [
+        test('test/e2e/refunds.test.ts', 'is a child request of its own and paid back once, no matter who paid it'),
+      ],
     },
     {
       name: 'a fill over the size limit reports TRANSACTION_TOO_LARGE',

@@ -153,7 +153,7 @@ export const QUOTE_DETAILS: Table = {
       name: 'details.userBalance',
       type: 'string',
       rule: 'what the payer holds, once it was looked up',
-      shownBy: [{ file: 'test/e2e/quotes.test.ts', title: "tells the payer's balance once it was looked up" }],
+      shownBy: [{ file: 'test/e2e/quotes.test.ts', title: "reports the payer's balance once it was looked up" }],
     },
     quoteField('details.isFixedRate', 'boolean', 'where `fixedRate` was asked for, see the feature flags', false),
     quoteField('details.route', 'object', 'origin and destination, each currencies and router', {

@@ -16,7 +16,7 @@ const shown = (name: string, rule: string, shows: NonNullable<Row['shows']>): Ro
 const WEBHOOKS = [
   test(
     'test/e2e/registered-webhooks.test.ts',
-    'is told of requests of its key alone, and the public libraries know every post as ours',
+    'is informed of requests of its key alone, and the public libraries know every post as ours',
   ),
 ] as const;
 const withOwn = { includeAuthenticatedData: true };
@@ -51,9 +51,9 @@ export const CAPABILITIES: Table = {
         has: { status: 'success' },
       }),
       shownBy: [
-        test('core/test/api/ws.test.ts', 'tells of changes in their order, to those who asked and nobody else'),
+        test('core/test/api/ws.test.ts', 'reports changes in their order, to those who asked and no one else'),
         ...WEBHOOKS,
-        test('test/e2e/resumed-events.nightly.test.ts', 'miss nothing and are told nothing twice'),
+        test('test/e2e/resumed-events.nightly.test.ts', 'miss nothing and are sent nothing twice'),
       ],
     },
     row('6 search and listing', 'with filters, sorting and pages', {
@@ -327,7 +327,7 @@ export const EVENTS: Table = {
         ),
         test(
           'test/e2e/odd-receivers.nightly.test.ts',
-          'harm nobody but themselves, are told nothing out of order, and are told everything once they take it',
+          'harm no one but themselves, are sent nothing out of order, and are sent everything once they take it',
         ),
       ],
     },

@@ -2,7 +2,7 @@ import { parseEther, parseUnits } from 'viem';
 import type { NodeKind } from '../../../plugins/bvm/test/support/have-node.js';
 import { BvmSide } from '../../support/families/bvm-side.js';
 import { bumpFirst, depositFirst, reorgOnce, waitFirst } from './bvm-course.js';
-import { every, type FamilyFlow, isCollected, isFilled, isPaidBack } from './flow.js';
+import { every, type FamilyFlow, isCollected, isFilled, isPaidBack, isSwept, REFUNDED_AT_ADDRESS } from './flow.js';
 import { FamiliesStage, type Order } from './stage.js';
 
 const HOUR_MS = 3_600_000;
@@ -77,6 +77,13 @@ const ON_EVERY_NETWORK: readonly FamilyFlow<BvmSide>[] = [
     orders: paysBack,
     course: depositFirst,
     done: (_, orders) => every(orders, isPaidBack),
+  },
+  {
+    name: 'refund out of a deposit address',
+    status: 'refund',
+    orders: (stage) => paysIn(stage, REFUNDED_AT_ADDRESS),
+    course: depositFirst,
+    done: async (_, orders) => (await every(orders, isPaidBack)) && every(orders, isSwept),
   },
   {
     name: 'collect of outputs',

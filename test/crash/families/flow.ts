@@ -2,6 +2,9 @@ import type { Tuning } from '../../support/config.js';
 import type { Side } from '../../support/families/side.js';
 import type { FamiliesStage, Order } from './stage.js';
 
+/** Wishes for a deposit address that pays everything back. */
+export const REFUNDED_AT_ADDRESS = { useDepositAddress: true, strict: true, referrer: 'debug-force-refund' };
+
 export interface Course {
   step(): Promise<void>;
   isOver(): boolean;
@@ -34,6 +37,11 @@ export async function isPaidBack({ from, refundTo, input, amountIn }: Order): Pr
   const back = await from.balance(refundTo, input);
   if (back > amountIn) throw new Error(`${refundTo} got ${back} back of ${amountIn}`);
   return back > 0n;
+}
+
+/** Nothing is left at its deposit address. */
+export async function isSwept({ from, depositAddress, input }: Order): Promise<boolean> {
+  return (await from.balance(depositAddress, input)) === 0n;
 }
 
 export async function every(orders: readonly Order[], holds: (order: Order) => Promise<boolean>): Promise<boolean> {

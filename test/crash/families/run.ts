@@ -36,7 +36,7 @@ const OF_RESTORED = [
   ...['chain.describeTransaction', 'store.restored', 'store.engine.inflow', 'store.engine.lane.open'],
   ...['store.engine.lane.resume', 'store.engine.paid', 'store.engine.ingest', 'store.engine.track'],
 ].flatMap((name) => [`${name}.before`, `${name}.after`]);
-const MOST_PASSINGS = 6;
+const MAX_PASSINGS = 6;
 const PATIENCE_MS = 180_000;
 const QUIET_LOOKS = 3;
 /** Quotes are made for this many plays at a time: those for all plays would expire. */
@@ -107,7 +107,7 @@ export class Run<S extends Side> {
     const name = this.#nameOf(pair);
     const before = this.#violations.length;
     const first = Number.parseInt(shuffle(name).slice(0, 6), 16);
-    const passing = 1 + (first % Math.min(pair.passings, MOST_PASSINGS));
+    const passing = 1 + (first % Math.min(pair.passings, MAX_PASSINGS));
     let died = await this.#play(pair.flow, name, { CAUSEWAY_CRASH_AT: `${pair.point}:${passing}` });
     if (!died && passing > 1) died = await this.#play(pair.flow, name, { CAUSEWAY_CRASH_AT: pair.point });
     if (!died) this.#missed.push(name);

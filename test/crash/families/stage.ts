@@ -10,6 +10,7 @@ import {
   solverConfig,
   type Tuning,
 } from '../../support/config.js';
+import { NO_ADDRESSES, type OrderAt, type PaidAddresses } from '../../support/deposit-addresses.js';
 import { EvmSide } from '../../support/families/evm-side.js';
 import type { Payer, PayingSide, Side } from '../../support/families/side.js';
 import type { ChainHistory } from '../../support/history.js';
@@ -37,6 +38,8 @@ export interface Order {
   readonly amountOut: bigint;
   readonly recipient: string;
   readonly refundTo: string;
+  /** Empty: it has none. */
+  readonly depositAddress: string;
   pay(): Promise<string>;
 }
 
@@ -50,6 +53,7 @@ export interface Extra<S extends Side> {
 /** Plays are not reset: each has its own order, and all are judged together. */
 export class FamiliesStage<S extends Side = Side> {
   readonly #promises: Promised[] = [];
+  readonly #addresses = new Map<number, Map<string, OrderAt>>();
   #before: readonly Inventory[] = [];
 
   private constructor(
@@ -116,8 +120,21 @@ export class FamiliesStage<S extends Side = Side> {
       ...{ destinationChainId: to.id, currencyOut: to.currency(output) },
     });
     const requestId = requestIdOf(quote);
+    const { depositAddress = '' } = quote.steps[0] ?? {};
+    const { orderId } = quote.protocol.v2;
+    if (depositAddress !== '') this.#expectAt(from.id, depositAddress, () => orderId);
     const pay = () => from.pay(payer, quote);
-    return { requestId, from, to, input, output, amountIn, amountOut, recipient, refundTo, pay };
+    const sides = { from, to, input, output };
+    return { requestId, ...sides, amountIn, amountOut, recipient, refundTo, depositAddress, pay };
+  }
+
+  #expectAt(chainId: number, address: string, orderAt: OrderAt): void {
+    const known = this.#addresses.get(chainId) ?? new Map<string, OrderAt>();
+    this.#addresses.set(chainId, known.set(address, orderAt));
+  }
+
+  #addressesOf({ id }: Side): PaidAddresses {
+    return this.#addresses.get(id) ?? NO_ADDRESSES;
   }
 
   async advance(): Promise<void> {
@@ -136,14 +153,14 @@ export class FamiliesStage<S extends Side = Side> {
   }
 
   histories(): Promise<readonly ChainHistory[]> {
-    return Promise.all(this.sides.map((side) => side.history()));
+    return Promise.all(this.sides.map((side) => side.history(this.#addressesOf(side))));
   }
 
   async violations(): Promise<readonly string[]> {
     const [histories, inventory, pots, waiting] = await Promise.all([
       this.histories(),
       this.#inventory(),
-      Promise.all(this.sides.map((side) => side.pots())),
+      Promise.all(this.sides.map((side) => side.pots(this.#addressesOf(side)))),
       Promise.all(this.sides.map((side) => side.waiting())),
     ]);
     return judge({

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { parseUnits } from 'viem';
 import { type SvmSide, startSvm } from '../../support/families/svm-side.js';
-import { every, type FamilyFlow, isCollected, isFilled, isPaidBack } from './flow.js';
+import { every, type FamilyFlow, isCollected, isFilled, isPaidBack, isSwept, REFUNDED_AT_ADDRESS } from './flow.js';
 import { FamiliesStage } from './stage.js';
 
 /** Faster than any real config: a restarted service rests for 182 slots. */
 const SLOT_MS = 20;
-const LEAST_SLOT_MS = 50;
+const MIN_SLOT_MS = 50;
 const USDC = { symbol: 'USDC', name: 'USD Coin', address: 'devnet', decimals: 6, group: 'usd-coin' };
 const HOUR_MS = 3_600_000;
 
@@ -21,7 +21,7 @@ const OPTIONS = {
 
 function slower(options: unknown): unknown {
   const { chains, ...rest } = options as { readonly chains: readonly object[] };
-  return { ...rest, chains: chains.map((chain) => ({ ...chain, blockTimeMs: LEAST_SLOT_MS })) };
+  return { ...rest, chains: chains.map((chain) => ({ ...chain, blockTimeMs: MIN_SLOT_MS })) };
 }
 
 export function openSvm(): Promise<FamiliesStage<SvmSide>> {
@@ -60,6 +60,14 @@ export const SVM_FLOWS: readonly FamilyFlow<SvmSide>[] = [
       }),
     ],
     done: (_, orders) => every(orders, isPaidBack),
+  },
+  {
+    name: 'sweep of a deposit address, then its refund',
+    status: 'refund',
+    orders: async (stage) => [
+      await stage.order(stage.other, stage.evm, { ...TOKEN, amount: usd('250'), body: REFUNDED_AT_ADDRESS }),
+    ],
+    done: async (_, orders) => (await every(orders, isPaidBack)) && every(orders, isSwept),
   },
   {
     name: 'collect from the vault',

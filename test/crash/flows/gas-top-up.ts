@@ -24,8 +24,8 @@ export const gasTopUp: Flow = {
 };
 
 /** One transaction fills both ids once, and what the calls leave goes to the recipient. */
-export const coinForCalls: Flow = {
-  name: 'coin for calls',
+export const topUpForCalls: Flow = {
+  name: 'top-up for calls',
   prepare: async (world) => {
     const called = newAddress();
     const order = await tokenOrder(world, {

@@ -42,9 +42,9 @@ function wrongIn(what: string, arrivals: readonly Arrival[]): readonly string[] 
     if (before === undefined) {
       bodies.set(id, one.body);
       order.push(sequence);
-    } else if (before !== one.body) wrong.push(`${what} was told ${id} as ${before} and as ${one.body}`);
+    } else if (before !== one.body) wrong.push(`${what} received ${id} as ${before} and as ${one.body}`);
   }
-  if (order.some((sequence, n) => sequence !== n + 1)) wrong.push(`${what} was told ${order.join(', ')}`);
+  if (order.some((sequence, n) => sequence !== n + 1)) wrong.push(`${what} received ${order.join(', ')}`);
   return wrong;
 }
 
@@ -54,7 +54,7 @@ function withWebhooks(options: object): NonNullable<Flow['tuning']> {
 
 /** A notifier from the config: events of a transfer from its first start on. */
 export const reportedOfConfig: Flow = {
-  name: 'told by the config',
+  name: 'delivered to a configured notifier',
   prepare: async (world) => {
     const receiver = await WebhookReceiver.start();
     world.home.secret('keys/shop', SECRET);
@@ -76,7 +76,7 @@ export const reportedOfConfig: Flow = {
 };
 
 export const reportedAgain: Flow = {
-  name: 'told by registration, and again',
+  name: 'delivered to a registered endpoint, and again',
   only: REPORTING,
   prepare: async (world) => {
     const receiver = await WebhookReceiver.start();
@@ -100,7 +100,7 @@ export const reportedAgain: Flow = {
           if (receiver.refused === 0) throw new Error('nothing came');
         });
         receiver.status = 204;
-        await scene.insist('it is told', async () => {
+        await scene.insist('the event is delivered', async () => {
           await world.b.mine();
           if (!isReported(reported(), 'success')) throw new Error('not all came');
         });
@@ -142,7 +142,7 @@ export const removedEndpoint: Flow = {
         const removed = await registered(scene, `${receiver.url}/removed`);
         secrets.push(kept.secret);
         await deposit(orders[0]);
-        await scene.insist('one is told, and one refuses', async () => {
+        await scene.insist('one receives it, and one refuses', async () => {
           await Promise.all(world.chains.map((chain) => chain.mine()));
           if (!isReported(reported(orders[0]), 'success') || receiver.refused === 0) throw new Error('not yet');
         });

@@ -108,7 +108,7 @@ export const BOOKS_GUARDS: readonly Guard[] = [
     lanes: [lane('core/test/engine/fee-claims.test.ts', 'core/test/engine/lost-claims.test.ts')],
   },
   {
-    name: 'fees-from-own-money',
+    name: 'fees-from-depositors-money',
     guard: 'No network fee is paid out of the deposits of others.',
     guarantees: ['G2', 'G12'],
     how: 'never',

@@ -11,7 +11,7 @@ export const EVENTS_GUARDS: readonly Guard[] = [
     lanes: [
       lane('core/test/events/plan-turn.test.ts'),
       lane('core/test/events/dispatcher-drawn.test.ts'),
-      lane('test/sim/told.test.ts'),
+      lane('test/sim/reporting.test.ts'),
     ],
   },
   {
@@ -19,14 +19,14 @@ export const EVENTS_GUARDS: readonly Guard[] = [
     guard: 'A delivery that failed is tried again.',
     guarantees: ['G9'],
     how: 'never',
-    lanes: [lane('test/sim/told.test.ts')],
+    lanes: [lane('test/sim/reporting.test.ts')],
   },
   {
     name: 'gone-endpoints',
     guard: 'An endpoint that answers that it is gone keeps what was not delivered.',
     guarantees: ['G9'],
     how: 'never',
-    lanes: [lane('test/sim/told.test.ts')],
+    lanes: [lane('test/sim/reporting.test.ts')],
   },
   {
     name: 'own-events',

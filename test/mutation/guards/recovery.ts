@@ -92,7 +92,7 @@ export const RECOVERY_GUARDS: readonly Guard[] = [
     lanes: [lane('core/test/engine/halted.test.ts')],
   },
   {
-    name: 'riders-after-restore',
+    name: 'top-ups-after-restore',
     guard: 'Coin that belongs to the calls of a fill is never paid by itself after a restore.',
     guarantees: ['G1', 'G15'],
     threats: [23, 36],

@@ -4,7 +4,7 @@ import { lane } from '../lanes.js';
 /** Guards of the Solana adapter. */
 export const SVM_GUARDS: readonly Guard[] = [
   {
-    name: 'svm-own-money-deposits',
+    name: 'svm-depositors-money-deposits',
     guard: 'Money that the service moves itself is no deposit.',
     guarantees: ['G2', 'G12'],
     how: 'always',
@@ -102,12 +102,12 @@ export const SVM_GUARDS: readonly Guard[] = [
     lanes: [lane('plugins/svm/test/paid-alone.test.ts')],
   },
   {
-    name: 'svm-own-money-owner',
+    name: 'svm-depositors-money-owner',
     guard: 'Own money is what the claimant owned throughout the transaction.',
     guarantees: ['G3'],
     threats: [21],
     how: 'always',
-    lanes: [lane('plugins/svm/test/own-money.test.ts')],
+    lanes: [lane('plugins/svm/test/depositors-money.test.ts')],
   },
   {
     name: 'svm-weak-keys',

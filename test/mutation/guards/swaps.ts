@@ -27,7 +27,7 @@ export const SWAPS_GUARDS: readonly Guard[] = [
     lanes: [lane('plugins/evm/test/swaps/ticks.test.ts')],
   },
   {
-    name: 'own-accounts-in-swaps',
+    name: 'service-accounts-in-swaps',
     guard: 'No swap calls a contract of the service.',
     guarantees: ['G12'],
     threats: [32],

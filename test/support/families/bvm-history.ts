@@ -2,6 +2,7 @@
 // the plugin's code is not used.
 
 import { createHash } from 'node:crypto';
+import { Arrivals, type PaidAddresses } from '../deposit-addresses.js';
 import type { ChainHistory, Deposited, Filled, SolverTransaction, Withdrawn } from '../history.js';
 import type { Reported } from './bvm-blocks.js';
 
@@ -11,6 +12,8 @@ export interface Watched {
   readonly id: number;
   readonly lane: string;
   readonly depository: string;
+  /** Of deposits; what is there is spent like the depository's. */
+  readonly addresses: PaidAddresses;
 }
 
 /** First sequence number of a lane's transactions. */
@@ -28,7 +31,8 @@ interface Name {
 export function historyOf(watched: Watched, reported: readonly Reported[]): ChainHistory {
   const { id } = watched;
   const ours = reported.filter(({ spent }) => spent[0]?.address === watched.lane);
-  const deposits = reported.flatMap((tx) => depositsIn(watched, tx));
+  const arrivals = new Arrivals(watched.addresses);
+  const deposits = reported.flatMap((tx) => depositsIn(watched, arrivals, tx));
   const references = deposits.flatMap(({ key }) => ['refund', 'excess'].map((kind) => hashOf(`${key}:${kind}`)));
   const moved = ours.flatMap((tx) => movements(watched, tx, references));
   return {
@@ -46,26 +50,34 @@ export function historyOf(watched: Watched, reported: readonly Reported[]): Chai
 }
 
 /** Spends of the solver's outputs and coinbase transactions are not deposits. */
-function depositsIn({ id, lane, depository }: Watched, { txid, coinbase, spent, outputs }: Reported) {
-  const own = [lane, depository];
+function depositsIn(
+  { id, lane, depository, addresses }: Watched,
+  arrivals: Arrivals,
+  { txid, coinbase, spent, outputs }: Reported,
+) {
+  const own = [lane, depository, ...addresses.keys()];
   if (coinbase || spent.some((one) => one !== undefined && own.includes(one.address))) return [];
   const found = outputs.flatMap(({ address, value }, vout) => (address === depository ? [{ vout, value }] : []));
   const texts = outputs.flatMap(({ script }) => returned(script)?.toString('latin1') ?? []);
   const named = texts.flatMap((text) => /^(0x[0-9a-fA-F]{64})(?:\|depositor=([^|]*)\|)?$/.exec(text) ?? [])[1];
   const depositor = texts.flatMap((text) => /\|depositor=([^|]*)\|$/.exec(text)?.[1] ?? [])[0];
   const from = lower(depositor ?? spent[0]?.address ?? '');
-  return found.map(({ vout, value }) => ({
+  const deposit = (vout: number, amount: bigint, order: string) => ({
     key: `${id}:${txid}:${vout}`,
-    deposit: {
-      ...{ chainId: id, hash: txid, from, token: NATIVE, amount: value },
-      id: found.length === 1 ? lower(named ?? '') : '',
-    } satisfies Deposited,
-  }));
+    deposit: { chainId: id, hash: txid, from, token: NATIVE, amount, id: order } satisfies Deposited,
+  });
+  return [
+    ...found.map(({ vout, value }) => deposit(vout, value, found.length === 1 ? lower(named ?? '') : '')),
+    ...outputs.flatMap(({ address, value }, vout) => {
+      const order = arrivals.orderOf(address, NATIVE, value);
+      return order === undefined ? [] : [deposit(vout, value, order)];
+    }),
+  ];
 }
 
 /** What one of the solver's transactions moved. Deposits may also give the lane what was withheld for gas. */
 function movements(
-  { id, lane, depository }: Watched,
+  { id, lane, depository, addresses }: Watched,
   { txid, spent, outputs }: Reported,
   references: readonly bigint[],
 ): readonly (Withdrawn | Filled)[] {
@@ -78,8 +90,9 @@ function movements(
     if (whole !== undefined) return { ...common, key: hex(whole, WHOLE), to, amount: value };
     return { ...common, orderId: hex(tag, bits), to, amount: value, filler: lower(lane) };
   });
-  const at = (address: string) => (one: { readonly address: string } | undefined) => one?.address === address;
-  const left = sum(spent.filter(at(depository))) - sum(outputs.filter(at(depository)));
+  const isOwed = (one: { readonly address: string } | undefined): boolean =>
+    one !== undefined && (one.address === depository || addresses.has(one.address));
+  const left = sum(spent.filter(isOwed)) - sum(outputs.filter(isOwed));
   const gas = left - legs.reduce((all, one) => ('key' in one ? all + one.amount : all), 0n);
   return gas === 0n ? legs : [...legs, { ...common, key: `${txid}:gas`, to: lower(lane), amount: gas }];
 }

@@ -3,6 +3,7 @@ import { startPair } from '../../../plugins/bvm/test/support/control.js';
 import { type Explorer, startExplorer } from '../../../plugins/bvm/test/support/explorer.js';
 import type { NodeKind } from '../../../plugins/bvm/test/support/have-node.js';
 import { type LocalNode, startNode } from '../../../plugins/bvm/test/support/node.js';
+import { NO_ADDRESSES, type PaidAddresses } from '../deposit-addresses.js';
 import type { ChainHistory } from '../history.js';
 import type { Inventory, Pot } from '../oracle.js';
 import type { Quote } from '../rest.js';
@@ -50,7 +51,7 @@ export class BvmSide implements PayingSide<BvmPayer> {
     readonly node: LocalNode,
     private readonly pair: Awaited<ReturnType<typeof startPair>> | undefined,
     readonly explorer: Explorer,
-    private readonly roles: Readonly<Record<'fill' | 'depository', BvmPayer>>,
+    private readonly roles: Readonly<Record<'fill' | 'depository' | 'addresses', BvmPayer>>,
     private readonly blocks: BvmBlocks,
     private readonly asked: BvmAsk,
   ) {}
@@ -61,7 +62,8 @@ export class BvmSide implements PayingSide<BvmPayer> {
     const pair = ask.pair === true ? await startPair(kind, options) : undefined;
     const node = pair?.nodes[0] ?? (await startNode(kind, options));
     try {
-      const roles = { fill: newAccount(node.network), depository: newAccount(node.network) };
+      const { network } = node;
+      const roles = { fill: newAccount(network), depository: newAccount(network), addresses: newAccount(network) };
       await node.fund(roles.fill.address, LANE * COIN);
       await node.mine();
       const blocks = await BvmBlocks.of(node, [roles.fill.address, roles.depository.address]);
@@ -78,8 +80,9 @@ export class BvmSide implements PayingSide<BvmPayer> {
 
   /** Keys of the solver by file name. */
   get secrets(): Readonly<Record<string, string>> {
-    const { fill, depository } = this.roles;
-    return { [this.file('fill')]: fill.privateKey, [this.file('depository')]: depository.privateKey };
+    return Object.fromEntries(
+      Object.entries(this.roles).map(([role, { privateKey }]) => [this.file(role), privateKey]),
+    );
   }
 
   private file(role: string): string {
@@ -92,7 +95,7 @@ export class BvmSide implements PayingSide<BvmPayer> {
     return {
       ...{ id: this.id, name: this.name, displayName: this.name, network: network.name },
       rpc: [{ http, ...(zmq === undefined ? {} : { zmq }) }],
-      signers: { fill: `file:${this.file('fill')}`, depository: `file:${this.file('depository')}` },
+      signers: Object.fromEntries(Object.keys(this.roles).map((role) => [role, `file:${this.file(role)}`])),
       ...{ blockTimeMs: 1_000, quoteValidityMs: 60_000, batches: { waitMs: 100 } },
       finality: { tiers: [{ belowUsd: 100_000, depth: 0 }], depth: FINAL, finalityMs: 1_000 },
       payers: { esplora: [this.explorer.url] },
@@ -266,17 +269,17 @@ export class BvmSide implements PayingSide<BvmPayer> {
     await this.node.mine();
   }
 
-  async history(): Promise<ChainHistory> {
-    const watched = { id: this.id, lane: this.solver, depository: this.depository };
+  async history(addresses: PaidAddresses = NO_ADDRESSES): Promise<ChainHistory> {
+    const watched = { id: this.id, lane: this.solver, depository: this.depository, addresses };
     return historyOf(watched, await this.blocks.reported());
   }
 
   inventory(): Promise<readonly Omit<Inventory, 'before'>[]> {
-    return this.ofOwn(this.solver);
+    return this.ofOwn([this.solver]);
   }
 
-  pots(): Promise<readonly Pot[]> {
-    return this.ofOwn(this.depository);
+  pots(addresses: PaidAddresses = NO_ADDRESSES): Promise<readonly Pot[]> {
+    return this.ofOwn([this.depository, ...addresses.keys()]);
   }
 
   async waiting(): Promise<number> {
@@ -296,8 +299,9 @@ export class BvmSide implements PayingSide<BvmPayer> {
     return found;
   }
 
-  private async ofOwn(owner: string) {
-    return [{ chainId: this.id, token: NATIVE, now: await this.balance(owner) }];
+  private async ofOwn(owners: readonly string[]) {
+    const all = await Promise.all(owners.map((owner) => this.balance(owner)));
+    return [{ chainId: this.id, token: NATIVE, now: all.reduce((sum, one) => sum + one, 0n) }];
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Address, parseUnits } from 'viem';
 import type { TestChain } from '../chain.js';
+import { NO_ADDRESSES, type PaidAddresses } from '../deposit-addresses.js';
 import { type ChainHistory, readHistory } from '../history.js';
 import type { Inventory, Pot } from '../oracle.js';
 import type { Quote } from '../rest.js';
@@ -61,29 +62,29 @@ export class EvmSide implements PayingSide<User> {
     return this.chain.advance();
   }
 
-  history(): Promise<ChainHistory> {
-    return readHistory(this.chain, this.solver, this.firstBlock);
+  history(addresses: PaidAddresses = NO_ADDRESSES): Promise<ChainHistory> {
+    return readHistory(this.chain, this.solver, this.firstBlock, addresses);
   }
 
   inventory(): Promise<readonly Omit<Inventory, 'before'>[]> {
-    return this.ofEach(this.solver);
+    return this.ofEach([this.solver]);
   }
 
-  pots(): Promise<readonly Pot[]> {
-    return this.ofEach(this.chain.depository);
+  pots(addresses: PaidAddresses = NO_ADDRESSES): Promise<readonly Pot[]> {
+    return this.ofEach([this.chain.depository, ...(addresses.keys() as Iterable<Address>)]);
   }
 
   waiting(): Promise<number> {
     return this.chain.pendingFrom(this.solver);
   }
 
-  private ofEach(owner: Address) {
+  private ofEach(owners: readonly Address[]) {
     return Promise.all(
-      SYMBOLS.map(async (symbol) => ({
-        chainId: this.id,
-        token: this.chain.currency(symbol),
-        now: await this.chain.balance(owner, symbol),
-      })),
+      SYMBOLS.map(async (symbol) => {
+        const all = await Promise.all(owners.map((owner) => this.chain.balance(owner, symbol)));
+        const now = all.reduce((sum, one) => sum + one, 0n);
+        return { chainId: this.id, token: this.chain.currency(symbol), now };
+      }),
     );
   }
 }

@@ -1,3 +1,4 @@
+import type { PaidAddresses } from '../deposit-addresses.js';
 import type { ChainHistory } from '../history.js';
 import type { Inventory, Pot } from '../oracle.js';
 import type { Quote } from '../rest.js';
@@ -20,9 +21,10 @@ export interface Side {
   advance(): Promise<void>;
   readonly solver: string;
   /** Since the world began, from the chain alone. */
-  history(): Promise<ChainHistory>;
+  history(addresses?: PaidAddresses): Promise<ChainHistory>;
   inventory(): Promise<readonly Omit<Inventory, 'before'>[]>;
-  pots(): Promise<readonly Pot[]>;
+  /** With what these addresses hold. */
+  pots(addresses?: PaidAddresses): Promise<readonly Pot[]>;
   /** The fill signer's sends in a mempool. */
   waiting(): Promise<number>;
 }

@@ -1,6 +1,7 @@
 // The solver's history on an SVM chain, from its plain RPC without the plugin's code.
 
 import bs58 from 'bs58';
+import { Arrivals, NO_ADDRESSES, type PaidAddresses } from '../deposit-addresses.js';
 import type { ChainHistory, Deposited, Filled, SolverTransaction, Withdrawn } from '../history.js';
 
 export const NATIVE = '11111111111111111111111111111111';
@@ -88,11 +89,15 @@ export async function call<T>(url: string, method: string, params: readonly unkn
   return result;
 }
 
-/** All that touched the fill signer, the vault, or a token account of theirs. */
-export async function signatures({ url, fill, vault }: Watched): Promise<ReadonlyMap<string, string>> {
+/** All that touched the fill signer, the vault, a deposit address, or a token account of theirs. */
+export async function signatures(
+  { url, fill, vault }: Watched,
+  addresses: PaidAddresses = NO_ADDRESSES,
+): Promise<ReadonlyMap<string, string>> {
+  const owners = [fill, vault, ...addresses.keys()];
   const programs = ['TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'];
   const accounts = await Promise.all(
-    [fill, vault].flatMap((owner) =>
+    owners.flatMap((owner) =>
       programs.map((programId) =>
         call<{ value: readonly { pubkey: string }[] }>(url, 'getTokenAccountsByOwner', [
           owner,
@@ -102,7 +107,7 @@ export async function signatures({ url, fill, vault }: Watched): Promise<Readonl
       ),
     ),
   );
-  const all = [fill, vault, ...accounts.flatMap(({ value }) => value.map(({ pubkey }) => pubkey))];
+  const all = [...owners, ...accounts.flatMap(({ value }) => value.map(({ pubkey }) => pubkey))];
   const lists = await Promise.all(
     all.map((account) =>
       call<readonly Listed[]>(url, 'getSignaturesForAddress', [account, { limit: 1_000, commitment: 'confirmed' }]),
@@ -112,8 +117,13 @@ export async function signatures({ url, fill, vault }: Watched): Promise<Readonl
 }
 
 /** @param known earlier than the world. */
-export async function readSvmHistory(watched: Watched, known: ReadonlyMap<string, string>): Promise<ChainHistory> {
-  const listed = [...(await signatures(watched))].filter(([signature]) => !known.has(signature));
+export async function readSvmHistory(
+  watched: Watched,
+  known: ReadonlyMap<string, string>,
+  addresses: PaidAddresses,
+): Promise<ChainHistory> {
+  const arrivals = new Arrivals(addresses);
+  const listed = [...(await signatures(watched, addresses))].filter(([signature]) => !known.has(signature));
   const reported = await Promise.all(listed.map(([signature, memo]) => report(watched.url, signature, memo)));
   reported.sort((a, b) => a.slot - b.slot);
   const ours = reported.filter(({ payer }) => payer === watched.fill);
@@ -125,7 +135,9 @@ export async function readSvmHistory(watched: Watched, known: ReadonlyMap<string
     );
   return {
     chain: { id: watched.id },
-    deposits: theirs.flatMap((each) => deposits(watched, each)),
+    deposits: theirs.flatMap((each) =>
+      isSweep(addresses, each) ? [] : [...deposits(watched, each), ...depositsAt(watched, arrivals, each)],
+    ),
     withdrawals: moved.flatMap((each) => ('key' in each ? [each] : [])),
     fills: moved.flatMap((each) => ('filler' in each ? [each] : [])),
     sent: ours.map(
@@ -216,6 +228,18 @@ function deposits({ id, vault }: Watched, { hash, payer, memo, changes }: Report
       amount: by,
       id: lower(memo),
     }));
+}
+
+function isSweep(addresses: PaidAddresses, { changes }: Reported): boolean {
+  return changes.some(({ owner, by }) => by < 0n && addresses.has(owner));
+}
+
+function depositsAt({ id }: Watched, arrivals: Arrivals, { hash, payer, changes }: Reported): readonly Deposited[] {
+  return changes.flatMap(({ owner, token, by }) => {
+    const order = by > 0n ? arrivals.orderOf(owner, token, by) : undefined;
+    const common = { chainId: id, hash, from: lower(payer), token: lower(token), amount: by };
+    return order === undefined ? [] : [{ ...common, id: order }];
+  });
 }
 
 /** From the vault it is a withdrawal, else a fill, which counts as what arrived. */

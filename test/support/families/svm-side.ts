@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { DevnetSeedResult } from '@causeway/core';
 import { devnet, newAccount } from '@causeway/plugin-svm/devnet';
+import { NO_ADDRESSES, type PaidAddresses } from '../deposit-addresses.js';
 import type { ChainHistory } from '../history.js';
 import type { Inventory, Pot } from '../oracle.js';
 import type { Quote } from '../rest.js';
@@ -122,16 +123,16 @@ export class SvmSide implements PayingSide<SvmPayer> {
     await call(this.url, 'surfnet_resumeClock', []);
   }
 
-  history(): Promise<ChainHistory> {
-    return readSvmHistory(this.watched, this.before.known);
+  history(addresses: PaidAddresses = NO_ADDRESSES): Promise<ChainHistory> {
+    return readSvmHistory(this.watched, this.before.known, addresses);
   }
 
   inventory(): Promise<readonly Omit<Inventory, 'before'>[]> {
-    return this.ofEach(this.watched.fill);
+    return this.ofEach([this.watched.fill]);
   }
 
-  async pots(): Promise<readonly Pot[]> {
-    const now = await this.ofEach(this.watched.vault);
+  async pots(addresses: PaidAddresses = NO_ADDRESSES): Promise<readonly Pot[]> {
+    const now = await this.ofEach([this.watched.vault, ...addresses.keys()]);
     return now.map((pot) => {
       const before = this.before.pots.find(({ token }) => token === pot.token)?.before;
       return before === undefined ? pot : { ...pot, before };
@@ -142,13 +143,13 @@ export class SvmSide implements PayingSide<SvmPayer> {
     return 0;
   }
 
-  private ofEach(owner: string) {
+  private ofEach(owners: readonly string[]) {
     return Promise.all(
-      SYMBOLS.map(async (symbol) => ({
-        chainId: this.id,
-        token: this.currency(symbol),
-        now: await this.balance(owner, symbol),
-      })),
+      SYMBOLS.map(async (symbol) => {
+        const all = await Promise.all(owners.map((owner) => this.balance(owner, symbol)));
+        const now = all.reduce((sum, one) => sum + one, 0n);
+        return { chainId: this.id, token: this.currency(symbol), now };
+      }),
     );
   }
 }

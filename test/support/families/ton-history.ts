@@ -2,6 +2,7 @@
 // core/docs/decisions/0082-ton-wallets-and-request-limits.md; the plugin's code is not used.
 
 import { Address, type Cell, type Slice } from '@ton/core';
+import { Arrivals, NO_ADDRESSES, type PaidAddresses, writtenAs } from '../deposit-addresses.js';
 import type { ChainHistory, Deposited, Filled, SolverTransaction, Stray, Withdrawn } from '../history.js';
 import { NATIVE, type Reported, type Sent, type TonChain } from './ton-chain.js';
 
@@ -56,8 +57,9 @@ export class TonHistory {
     private readonly before: Before,
   ) {}
 
-  async read(): Promise<ChainHistory> {
+  async read(addresses: PaidAddresses = NO_ADDRESSES): Promise<ChainHistory> {
     const { id, fill, vault } = this.watched;
+    const paidTo = writtenAs((address) => Address.parse(address).toRawString(), addresses);
     const [ofFill, ofVault] = await Promise.all([this.#since(fill), this.#since(vault)]);
     const filled = await this.#outcomesOf(ofFill);
     const paid = await this.#outcomesOf(ofVault);
@@ -66,7 +68,7 @@ export class TonHistory {
     const strays = [...this.#strays(ofFill, gained), ...this.#strays(ofVault, gained)];
     return {
       chain: { id },
-      deposits: [...coins, ...(await this.#jettons())],
+      deposits: [...coins, ...(await this.#jettons(paidTo)), ...(await this.#jettonsAt(paidTo))],
       fills: filled.flatMap(({ reported, outcome }) =>
         outcome.payments.map(
           (one): Filled => ({ ...this.#moved(reported, one), orderId: one.name, filler: textOf(fill) }),
@@ -185,7 +187,7 @@ export class TonHistory {
   }
 
   /** What the depository's own jetton wallets took. */
-  async #jettons(): Promise<readonly Deposited[]> {
+  async #jettons(addresses: PaidAddresses): Promise<readonly Deposited[]> {
     const { id, fill, vault, minters } = this.watched;
     const found: Deposited[] = [];
     for (const [currency, minter] of minters) {
@@ -193,11 +195,29 @@ export class TonHistory {
       for (const { hash, ok, started } of all) {
         const came = ok && started ? transferOf(started.body, INTERNAL_TRANSFER) : undefined;
         if (came === undefined || came.who === fill || came.who === vault) continue;
+        if (came.who !== null && addresses.has(came.who)) continue;
         const from = came.who === null ? '' : textOf(came.who);
         const token = currency.toLowerCase();
         found.push({ ...{ chainId: id, hash, from, token }, amount: came.amount, id: came.name });
       }
     }
+    return found;
+  }
+
+  /** What deposit addresses were paid in jettons. */
+  async #jettonsAt(addresses: PaidAddresses): Promise<readonly Deposited[]> {
+    const arrivals = new Arrivals(addresses);
+    const found: Deposited[] = [];
+    for (const address of addresses.keys())
+      for (const [currency, minter] of this.watched.minters)
+        for (const { hash, ok, started } of await this.#since(await this.chain.jettonWallet(minter, address))) {
+          const came = ok && started ? transferOf(started.body, INTERNAL_TRANSFER) : undefined;
+          const token = currency.toLowerCase();
+          const id = came && arrivals.orderOf(address, token, came.amount);
+          if (came === undefined || id === undefined) continue;
+          const from = came.who === null ? '' : textOf(came.who);
+          found.push({ ...{ chainId: this.watched.id, hash, from, token }, amount: came.amount, id });
+        }
     return found;
   }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { DevnetSeedResult } from '@causeway/core';
 import { devnet } from '@causeway/plugin-tonvm/devnet';
 import { Address } from '@ton/core';
+import { NO_ADDRESSES, type PaidAddresses } from '../deposit-addresses.js';
 import type { ChainHistory } from '../history.js';
 import type { Inventory, Pot } from '../oracle.js';
 import type { Quote } from '../rest.js';
@@ -120,16 +121,16 @@ export class TonSide implements PayingSide<TonPayer> {
   /** What a block has is final. */
   async advance(): Promise<void> {}
 
-  history(): Promise<ChainHistory> {
-    return this.reported.read();
+  history(addresses: PaidAddresses = NO_ADDRESSES): Promise<ChainHistory> {
+    return this.reported.read(addresses);
   }
 
   inventory(): Promise<readonly Omit<Inventory, 'before'>[]> {
-    return this.ofEach(this.solver);
+    return this.ofEach([this.solver]);
   }
 
-  async pots(): Promise<readonly Pot[]> {
-    const now = await this.ofEach(this.depository);
+  async pots(addresses: PaidAddresses = NO_ADDRESSES): Promise<readonly Pot[]> {
+    const now = await this.ofEach([this.depository, ...addresses.keys()]);
     return now.map((pot) => {
       const before = this.before.find(({ token }) => token === pot.token)?.before;
       return before === undefined ? pot : { ...pot, before };
@@ -141,12 +142,12 @@ export class TonSide implements PayingSide<TonPayer> {
     return 0;
   }
 
-  private ofEach(owner: string) {
+  private ofEach(owners: readonly string[]) {
     return Promise.all(
-      this.seeded.currencies.map(async ({ address: token }) => ({
-        ...{ chainId: this.id, token },
-        now: await this.held(rawOf(owner), token),
-      })),
+      this.seeded.currencies.map(async ({ address: token }) => {
+        const all = await Promise.all(owners.map((owner) => this.held(rawOf(owner), token)));
+        return { chainId: this.id, token, now: all.reduce((sum, one) => sum + one, 0n) };
+      }),
     );
   }
 }

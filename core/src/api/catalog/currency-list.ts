@@ -42,8 +42,8 @@ interface Entry {
 /** Better matches of the term first, else in config order. */
 export function findCurrencies(chains: readonly ChainAdapter[], filter: CurrencyFilter): readonly Currency[] {
   const all = chains
-    .filter(({ capabilities }) => !filter.depositAddressOnly || capabilities.depositAddresses !== undefined)
-    .flatMap((chain) => chain.currencies().map((currency): Entry => ({ chain, currency })));
+    .flatMap((chain) => chain.currencies().map((currency): Entry => ({ chain, currency })))
+    .filter((entry) => !filter.depositAddressOnly || isTakenAtAddresses(entry));
   const term = filter.term?.trim().toLowerCase() ?? '';
   const found = all
     .filter((entry) => matches(entry, filter))
@@ -69,6 +69,13 @@ export function byGroup(currencies: readonly Currency[]): readonly (readonly Cur
 
 export function listedCurrency(chain: ChainAdapter | undefined, currency: Currency): ListedCurrency {
   return { ...currencyView(currency), vmType: chain?.facts.vmType ?? '' };
+}
+
+/** As quotes of deposit addresses: nothing that keeps a part of a transfer, or that the solver does not accept. */
+function isTakenAtAddresses({ chain, currency }: Entry): boolean {
+  const { capabilities } = chain;
+  const isTaken = currency.isSwappedIn !== true && chain.transferFee?.(currency.address) === undefined;
+  return capabilities.depositAddresses !== undefined && isTaken;
 }
 
 function matches({ chain, currency }: Entry, filter: CurrencyFilter): boolean {

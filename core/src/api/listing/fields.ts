@@ -27,14 +27,16 @@ const STATUSES: Readonly<Record<(typeof LISTED_STATUSES)[number], readonly Reque
   depositing: ['depositing'],
 };
 
-const LONGEST = 256;
+const MAX_VALUE_LENGTH = 256;
 
 function text(read: (text: string, chains: Chains) => Reading): Field['read'] {
   return (value, chains) => {
     if (typeof value !== 'string') return { wrong: 'must be a string' };
     if (value === '') return { wrong: 'must not be empty' };
     if (!isPlain(value)) return { wrong: NOT_PLAIN_REASON };
-    return value.length <= LONGEST ? read(value, chains) : { wrong: `must have at most ${LONGEST} characters` };
+    return value.length <= MAX_VALUE_LENGTH
+      ? read(value, chains)
+      : { wrong: `must have at most ${MAX_VALUE_LENGTH} characters` };
   };
 }
 

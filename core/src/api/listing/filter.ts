@@ -10,7 +10,7 @@ export interface AskedFilter {
   readonly groups: readonly FilterGroup[];
 }
 
-const MOST_VALUES = 50;
+const MAX_VALUES = 50;
 const LISTS: ReadonlySet<FieldName> = new Set<FieldName>(['apiKey', 'features']);
 
 export function filterOf(query: ListingQuery, chains: Chains): AskedFilter | ApiError {
@@ -41,7 +41,7 @@ export function listOf(name: string, given: string | number): readonly (string |
 export function commas(name: string, given: string): readonly string[] | ApiError {
   const parts = given.split(',').map((part) => part.trim());
   if (parts.some((part) => part === '')) return invalidRequest(name, 'must not have empty values');
-  return parts.length <= MOST_VALUES ? parts : invalidRequest(name, `must have at most ${MOST_VALUES} values`);
+  return parts.length <= MAX_VALUES ? parts : invalidRequest(name, `must have at most ${MAX_VALUES} values`);
 }
 
 /** With `includeChildRequests` the id also finds its children. */

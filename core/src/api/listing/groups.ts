@@ -8,8 +8,8 @@ export interface FilterGroup {
   readonly names: ReadonlySet<FieldName>;
 }
 
-const MOST_GROUPS = 20;
-const MOST_VALUES = 50;
+const MAX_GROUPS = 20;
+const MAX_VALUES_PER_GROUP = 50;
 const NOT = 'not:';
 
 /**
@@ -19,7 +19,7 @@ const NOT = 'not:';
 export function filterGroups(json: string, chains: Chains): FilterGroup[] | ApiError {
   const parsed = parse(json);
   if (!Array.isArray(parsed)) return invalidRequest('filters', 'must be a JSON array of objects');
-  if (parsed.length > MOST_GROUPS) return invalidRequest('filters', `must have at most ${MOST_GROUPS} groups`);
+  if (parsed.length > MAX_GROUPS) return invalidRequest('filters', `must have at most ${MAX_GROUPS} groups`);
   const groups: FilterGroup[] = [];
   for (const [at, value] of parsed.entries()) {
     const group = groupOf(value, `filters[${at}]`, chains);
@@ -65,7 +65,8 @@ function valuesOf(given: unknown, name: string): readonly unknown[] | null | Api
   if (given === null) return null;
   if (!Array.isArray(given)) return [given];
   if (given.length === 0) return invalidRequest(name, 'must not be empty');
-  if (given.length > MOST_VALUES) return invalidRequest(name, `must have at most ${MOST_VALUES} values`);
+  if (given.length > MAX_VALUES_PER_GROUP)
+    return invalidRequest(name, `must have at most ${MAX_VALUES_PER_GROUP} values`);
   const nulls = given.filter((value) => value === null).length;
   if (nulls === 0) return given;
   return nulls === given.length ? null : invalidRequest(name, 'must not mix null with values');

@@ -20,11 +20,11 @@ export interface Listed {
  * Most characters per page of fields with client-controlled length. A larger page ends early, after at least one
  * record.
  */
-const MOST_OF_PAGE = 1_500_000;
+const MAX_PAGE_CHARACTERS = 1_500_000;
 
 type Deps = Pick<ApiDeps, 'store' | 'chains' | 'clock'>;
 
-const TOO_SLOW =
+const TOO_SLOW_MESSAGE =
   'The search had to read too much. Name a user, an id, a hash, a key or a rare status, narrow the times or the blocks, ' +
   'or leave out not: and null filters and includeTotal';
 
@@ -68,7 +68,7 @@ export async function listRequests(
 }
 
 function fitting(rows: readonly ShownRequest[]): readonly ShownRequest[] {
-  let left = MOST_OF_PAGE;
+  let left = MAX_PAGE_CHARACTERS;
   const end = rows.findIndex(({ request, transactions }, n) => {
     const entries = transactions.reduce((sum, { entry }) => sum + (entry?.length ?? 0), 0);
     left -= entries + (request.failed?.length ?? 0) + (request.details?.length ?? 0);
@@ -89,6 +89,6 @@ async function withChildrenOfUnpaid(filter: RequestFilter, { store }: Deps): Pro
 }
 
 function tooSlow(error: unknown): ApiError {
-  if (error instanceof SearchTimeoutError) return apiError('SERVICE_UNAVAILABLE', TOO_SLOW);
+  if (error instanceof SearchTimeoutError) return apiError('SERVICE_UNAVAILABLE', TOO_SLOW_MESSAGE);
   throw error;
 }

@@ -32,7 +32,7 @@ export interface Wanted {
 }
 
 /** Most events held per client while it catches up; more closes it. */
-const MOST_HELD = 2_000;
+const MAX_HELD_EVENTS = 2_000;
 
 export function nameOf({ id, user, key }: Filters): string {
   return JSON.stringify([id?.toLowerCase() ?? null, user ?? null, key ?? null]);
@@ -68,7 +68,7 @@ export async function subscribe(
   let held: (() => void)[] | null = [];
   const inTurn = (report: () => void) => {
     if (held === null) report();
-    else if (held.length < MOST_HELD) held.push(report);
+    else if (held.length < MAX_HELD_EVENTS) held.push(report);
     else channel.overrun();
   };
   const report = ({ frame, ownFrame, position }: FeedEvent, request: Heard | undefined) =>

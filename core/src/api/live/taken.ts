@@ -1,7 +1,7 @@
 import type { Clock } from '../../contract/clock.js';
 import type { SocketLimits } from '../ws/limits.js';
 
-const LOOK_MS = 10;
+const POLL_INTERVAL_MS = 10;
 
 /** Waits until a client's backlog is at most half of the limit, or the client left. Resolves to false on timeout. */
 export async function taken(
@@ -12,7 +12,7 @@ export async function taken(
   const until = clock.monotonic() + limits.patienceMs;
   while (waits() > limits.maxBufferedBytes / 2) {
     if (clock.monotonic() >= until) return false;
-    await clock.sleep(LOOK_MS);
+    await clock.sleep(POLL_INTERVAL_MS);
   }
   return true;
 }

@@ -18,7 +18,7 @@ export interface PricedSides {
   readonly given: PricedSide;
   readonly destination: PricedSide;
   /** Native coin in addition to the output; null if there is none. */
-  readonly coin: PricedSide | null;
+  readonly topUp: PricedSide | null;
 }
 
 export function pricedSides(body: QuoteBody, chains: ReadonlyMap<ChainId, ChainCodec>): PricedSides {
@@ -26,7 +26,7 @@ export function pricedSides(body: QuoteBody, chains: ReadonlyMap<ChainId, ChainC
   const origin = { view: sideView(body.origin, chains), usd: isPrice(terms.inUsd) ? terms.inUsd : null };
   const given = { view: sideView(body.destination, chains), usd: isPrice(terms.outUsd) ? terms.outUsd : null };
   return {
-    coin:
+    topUp:
       topUp === undefined
         ? null
         : { view: sideView({ ...topUp, chainId: body.destination.chainId }, chains), usd: topUp.usd },

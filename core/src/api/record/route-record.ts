@@ -41,7 +41,7 @@ export interface RouteRecord {
  */
 export function routeRecord(body: QuoteBody, sides: PricedSides, actual: Actual | null, came: Came): RouteRecord {
   const { payerSwap } = body;
-  if (payerSwap) return ownRoute(body, sides, actual, payerSwap.sources);
+  if (payerSwap) return payerSwapRoute(body, sides, actual, payerSwap.sources);
   const { origin, destination } = sides;
   const { swapIn, swapOut } = body;
   const deposit = amountView(origin.view, BigInt(body.amountIn), origin.usd, swapIn && BigInt(swapIn.least));
@@ -71,7 +71,7 @@ export function routeRecord(body: QuoteBody, sides: PricedSides, actual: Actual 
 }
 
 /** One transaction of the payer in one place: all on the origin side. */
-function ownRoute(
+function payerSwapRoute(
   body: QuoteBody,
   { origin, given }: PricedSides,
   actual: Actual | null,
@@ -140,13 +140,13 @@ function actualLeg(
 /** @param delivered null before delivery: then the quoted amount. */
 function topUpOf(
   { topUp }: QuoteBody,
-  { coin }: PricedSides,
+  { topUp: priced }: PricedSides,
   delivered: bigint | null,
 ): Pick<Side, 'currencyGasTopup'> {
-  if (topUp === undefined || coin === null) return {};
+  if (topUp === undefined || priced === null) return {};
   const view =
     delivered === null
-      ? amountView(coin.view, BigInt(topUp.amount), coin.usd, BigInt(topUp.minimumAmount))
-      : amountView(coin.view, delivered, coin.usd);
+      ? amountView(priced.view, BigInt(topUp.amount), priced.usd, BigInt(topUp.minimumAmount))
+      : amountView(priced.view, delivered, priced.usd);
   return { currencyGasTopup: view };
 }

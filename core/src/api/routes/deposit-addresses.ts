@@ -1,4 +1,5 @@
-import { HOT_MS } from '../../capabilities/deposit-addresses/hot.js';
+import { watchAgain } from '../../capabilities/deposit-addresses/again.js';
+import { heldAt } from '../../capabilities/deposit-addresses/held-at.js';
 import { addressId } from '../../capabilities/deposit-addresses/match.js';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { AddressRow } from '../../contract/deposit-addresses.js';
@@ -46,8 +47,8 @@ const REINDEXED = named(
 );
 
 /** Least time between two looks at one address. Milliseconds. */
-const AGAIN_MS = 60_000;
-const MOST_LOOKED_AT = 10_000;
+const MIN_LOOK_INTERVAL_MS = 60_000;
+const MAX_REMEMBERED_LOOKS = 10_000;
 
 export function depositAddressRoutes(deps: Deps): readonly Route[] {
   return [detailsRoute(deps), reindexRoute(deps)];
@@ -145,38 +146,28 @@ async function reindex(
   const [row] = await store.addresses([id]);
   if (row === undefined) return finalError('REQUEST_NOT_FOUND', 'No such deposit address was given out');
   const now = clock.now();
-  const left = (looked.get(id) ?? Number.NEGATIVE_INFINITY) + AGAIN_MS - now;
+  const left = (looked.get(id) ?? Number.NEGATIVE_INFINITY) + MIN_LOOK_INTERVAL_MS - now;
   if (left > 0) return laterError('RATE_LIMITED', 'The address was looked at just now', Math.ceil(left / 1_000));
-  if (looked.size >= MOST_LOOKED_AT) looked.clear();
+  if (looked.size >= MAX_REMEMBERED_LOOKS) looked.clear();
   looked.set(id, now);
-  // A conflict means that another call did the same.
-  await store.apply({
-    name: 'api.reindex',
-    changes: [{ op: 'update', table: 'addresses', key: { id }, version: row.version, set: { hotUntil: now + HOT_MS } }],
-  });
+  await watchAgain({ store, clock }, row);
   return ok(await balancesOf(chain, parsed.value));
 }
 
 async function balancesOf(chain: ChainAdapter, address: string) {
-  const currencies = chain.currencies();
-  const held = await Promise.allSettled(
-    currencies.map(({ address: currency }) => chain.capabilities.depositAddresses?.held([address], currency) ?? [0n]),
-  );
-  const found = held.flatMap((one, n) => {
-    const currency = currencies[n];
-    const balance = one.status === 'fulfilled' ? (one.value[0] ?? 0n) : 0n;
-    return currency === undefined || balance === 0n
+  const held = await heldAt(chain, address);
+  const found = held.flatMap(({ currency, balance }) =>
+    balance === null || balance === 0n
       ? []
-      : [{ currency: currency.address, symbol: currency.symbol, balance: balance.toString() }];
-  });
-  const failed = held.filter(({ status }) => status === 'rejected').length;
+      : [{ currency: currency.address, symbol: currency.symbol, balance: balance.toString() }],
+  );
   return {
     message:
       found.length > 0
         ? 'The address is watched closely again'
         : 'The address holds nothing now; it is watched closely',
     triggeredCurrencies: found,
-    checkedCurrencies: currencies.length,
-    failedCurrencies: failed,
+    checkedCurrencies: held.length,
+    failedCurrencies: held.filter(({ balance }) => balance === null).length,
   };
 }

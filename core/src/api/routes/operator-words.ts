@@ -11,6 +11,14 @@ const WORDS: Readonly<Record<string, string>> = {
     'Pays out what was held for an operator, to its depositor or to the address that is named. The same again does nothing more.',
   adminRecoverAddress:
     'For an address that was given out after the backup that a database was restored from. The id of its request is enough: the address follows from it. What arrived there is held, as nothing is known of its quote any more.',
+  adminAddresses:
+    'Of all callers, by chain and then in the order in which they were given out, so that pages neither repeat nor skip any. Filters may leave pages short, or empty, before the last one.',
+  adminAddress:
+    'Its requests, the transfers to it with their sweeps, what it holds now next to what the books know, and what is held of it. By its address, or by a request.',
+  adminReindexAddress:
+    'As `POST /transactions/deposit-address/reindex`, without its limit. A transfer that is found there is handled as if it had just come.',
+  adminSweepAddress:
+    'For transfers whose sweep waits because it costs more than they are worth. Each has one sweep, which is sent once, also where this is asked for again. Refused with 409 while the chain is paused or the lane of its sweeper is halted.',
   adminResumeLane:
     'For a signer that was halted because the chain has seen more of it than the ledger. Refused until all that it sent is final.',
   adminIntegrators: 'Everybody who has or had keys, with the address whose payments fund their app balance.',

@@ -1,10 +1,17 @@
 import { ApiError } from '../../errors/api-error.js';
+import type { QuoteAnswer } from '../../quoting/answer.js';
 import type { QuoteCaller } from '../../quoting/ask.js';
 import { createFillTimes } from '../../quoting/fill-times.js';
 import { createQuoter } from '../../quoting/quoter.js';
 import type { Stage } from '../../quoting/stage.js';
 import type { UserBalances } from '../../quoting/user-balances.js';
 import type { ApiDeps } from '../api.js';
+import {
+  IDEMPOTENCY_ERRORS,
+  Idempotency,
+  type IdempotencyHeaders,
+  idempotencyHeaders,
+} from '../idempotency/idempotency.js';
 import { grantedChains } from '../keys.js';
 import { type Answer, type Call, type Caller, ok, type Route, route } from '../route.js';
 import type { TypeOf } from '../schema.js';
@@ -29,13 +36,25 @@ export function quoteRoutes(deps: ApiDeps, balances: UserBalances | undefined): 
     body: QUOTE_BODY,
     errors: QUOTE_ERRORS,
   } as const;
+  const idempotency = new Idempotency(deps);
+  const ask = async ({ body, caller, headers }: Call<unknown, TypeOf<typeof QUOTE_BODY>, IdempotencyHeaders>) => {
+    const by = asker(caller);
+    const key = headers['Idempotency-Key'];
+    if (key === undefined || body.useDepositAddress !== true) return quoter.quote(body, by);
+    const asked = { operation: 'quote', party: by.party, key, body };
+    return idempotency.once<QuoteAnswer>(asked, (keeping) => quoter.quote(body, by, keeping));
+  };
   const quote = {
     ...shared,
     summary: 'Quote a transfer',
     description: 'What it costs and delivers, and the steps that start it. Only the deposit commits anybody.',
     answers: { 200: QUOTE_ANSWER },
-    handle: async ({ body, caller }: Call<unknown, TypeOf<typeof QUOTE_BODY>>) =>
-      answered(await counted(deps, quoter.quote(body, asker(caller)))),
+    takesHeaders: idempotencyHeaders(
+      'With `useDepositAddress`: the same key and body again get the same answer, so that a repeated call makes no second address.',
+    ),
+    errors: [...QUOTE_ERRORS, ...IDEMPOTENCY_ERRORS],
+    handle: async (call: Call<unknown, TypeOf<typeof QUOTE_BODY>, IdempotencyHeaders>) =>
+      answered(await counted(deps, ask(call))),
   };
   return [
     route({ ...quote, path: '/quote/v2', operationId: 'quoteV2' }),

@@ -8,12 +8,12 @@ import { flag, object, text } from '../schema.js';
 import { refuseWithoutSpace } from '../space.js';
 
 /** Of the metadata as compact JSON. */
-const MOST_BYTES = 4_096;
+const MAX_METADATA_BYTES = 4_096;
 
 const BODY = object(
   {
     requestId: text({ maxLength: 256 }),
-    additionalMetadata: object({}, {}, { description: `An object of at most ${MOST_BYTES} bytes as JSON.` }),
+    additionalMetadata: object({}, {}, { description: `An object of at most ${MAX_METADATA_BYTES} bytes as JSON.` }),
   },
   {
     // Longer than the signatures of any chain.
@@ -63,8 +63,8 @@ export function requestMetadataRoute(
       const id = body.requestId.toLowerCase();
       if (!isHex(id, 32)) return invalidRequest('requestId', 'is not a request id');
       const metadata = JSON.stringify(body.additionalMetadata);
-      if (Buffer.byteLength(metadata) > MOST_BYTES) {
-        return invalidRequest('additionalMetadata', `must have at most ${MOST_BYTES} bytes as JSON`);
+      if (Buffer.byteLength(metadata) > MAX_METADATA_BYTES) {
+        return invalidRequest('additionalMetadata', `must have at most ${MAX_METADATA_BYTES} bytes as JSON`);
       }
       const requestId = id as RequestId;
       const described = (await store.request(requestId)) ?? (await store.quote(requestId));

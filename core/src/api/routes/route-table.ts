@@ -20,6 +20,7 @@ import { metricsRoute } from './metrics.js';
 import { notServedRoutes } from './not-served.js';
 import { notServedPaths } from './not-served-paths.js';
 import { operatorRoutes } from './operator.js';
+import { operatorAddressRoutes } from './operator-addresses.js';
 import { permitsRoute } from './permits.js';
 import { pluginsRoute } from './plugins.js';
 import { quoteRoutes } from './quote.js';
@@ -62,6 +63,7 @@ export function routeTable(deps: ApiDeps, streams: Streams): readonly Route[] {
     pluginsRoute(deps),
     ...adminRoutes(deps),
     ...operatorRoutes(deps),
+    ...operatorAddressRoutes(deps),
     ...adminKeyRoutes(deps),
     ...webhookEndpointRoutes(deps),
     ...webhookDeliveryRoutes(deps),

@@ -10,9 +10,9 @@ import { endpointRefusal, ownerOf } from './webhook-caller.js';
 
 type Deps = Pick<ApiDeps, 'endpoints'>;
 
-const MOST_TOGETHER = 50;
+const MAX_REPLAYED_IDS = 50;
 /** More than the events of any request. */
-const MOST_OF_REQUEST = 100;
+const MAX_EVENTS_OF_REQUEST = 100;
 
 const shared = { tags: ['Webhooks'], rate: 'other', access: 'open', scope: 'webhooks' } as const;
 
@@ -126,7 +126,7 @@ async function endpointsOf(
     return row ? [row] : endpointRefusal({ ok: false, code: 'notFound', field: 'endpointId', message });
   }
   const rows = await endpoints.logged(owner.integratorId);
-  if (rows.length <= MOST_TOGETHER) return rows;
+  if (rows.length <= MAX_REPLAYED_IDS) return rows;
   return invalidRequest('endpointId', `must name one of the ${rows.length} endpoints`);
 }
 
@@ -159,7 +159,7 @@ async function latest(
 
 /** Delivery ids derive from the endpoint, the request and the event's number. */
 async function ofRequest({ endpoints }: Deps, rows: readonly EndpointRow[], requestId: string): Promise<DeliveryRow[]> {
-  const numbers = Array.from({ length: MOST_OF_REQUEST }, (_, n) => n + 1);
+  const numbers = Array.from({ length: MAX_EVENTS_OF_REQUEST }, (_, n) => n + 1);
   const ids = rows.flatMap(({ id }) => numbers.map((n) => `${id}/${requestId}:${n}`));
   return [...(await endpoints.deliveries(ids))];
 }

@@ -7,7 +7,7 @@ export const OPERATOR_OUTCOME = named(
   'OperatorOutcome',
   object(
     { ok: flag({ const: true }), state: oneOf(['owed', 'alreadyDone', 'inProgress']), message: text() },
-    { legId: text() },
+    { legId: text(), address: text({ description: 'Deposit address that it is about.' }) },
   ),
 );
 
@@ -22,7 +22,10 @@ export const AUDIT = named(
   object({
     at: UNIX_MS,
     balanced: flag({ description: 'To the last unit.' }),
-    covered: flag({ description: 'Balanced, but that pots may hold what arrived and is not booked yet.' }),
+    covered: flag({
+      description:
+        'Balanced, but that pots may hold what arrived and is not booked yet, and nothing is missing at a deposit address.',
+    }),
     sums: list(object({ currency: text(), sum: text() })),
     pots: list(
       object({
@@ -41,6 +44,7 @@ export const AUDIT = named(
         ledger: text(),
         chain: nullable(text()),
         difference: nullable(text()),
+        drift: nullable(text()),
       }),
     ),
     unsettled: integer({ minimum: 0 }),

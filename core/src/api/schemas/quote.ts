@@ -125,7 +125,9 @@ const EXECUTION = {
   ),
   usePermit: yes('Not served: must not be true.'),
   permitExpiry: count('Seconds; no effect without `usePermit`.'),
-  explicitDeposit: yes('Deposits call the depository: must not be false.'),
+  explicitDeposit: yes(
+    'False: the deposit is a transfer of the token itself to the depository, with the order id behind its calldata. Not for native coin, and only where the origin chain can carry it; no effect with `useDepositAddress`.',
+  ),
   topupGas: yes('Native coin for the recipient in addition to the output. No effect where the output is native coin.'),
   topupGasAmount: microUsd('Its value, 2 USD where absent. No effect without `topupGas`.'),
   useExternalLiquidity: yes('Only through a liquidity source, however much the inventory has of what is asked for.'),

@@ -1,9 +1,9 @@
 import { ApiError, invalidRequest, payloadTooLarge } from '../../errors/api-error.js';
 import type { IncomingMessage } from './http-types.js';
 
-const LIMIT = 256 * 1024;
+const MAX_BODY_BYTES = 256 * 1024;
 /** Larger bodies are read up to here, so that the client sees the answer instead of a reset. */
-const PATIENCE = 8 * 1024 * 1024;
+const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
 
 /** Some clients send it, and a parser may ignore it (RFC 8259, section 8.1). */
 const BYTE_ORDER_MARK = 0xfeff;
@@ -38,18 +38,18 @@ function readAll(request: IncomingMessage): Promise<Buffer | ApiError> {
     };
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= LIMIT) {
+      if (size <= MAX_BODY_BYTES) {
         chunks.push(chunk);
         return;
       }
       chunks.length = 0;
-      if (size > PATIENCE) {
+      if (size > MAX_DISCARDED_BYTES) {
         request.pause();
-        finish(payloadTooLarge(LIMIT));
+        finish(payloadTooLarge(MAX_BODY_BYTES));
       }
     });
     request.on('end', () => {
-      if (size > LIMIT) finish(payloadTooLarge(LIMIT));
+      if (size > MAX_BODY_BYTES) finish(payloadTooLarge(MAX_BODY_BYTES));
       else finish(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
     });
     // Created lazily: `close` follows every request, and the stack of an error is expensive.

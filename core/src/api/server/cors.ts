@@ -9,7 +9,7 @@ const REQUEST_HEADERS = [
   'last-event-id',
 ];
 /** Limits for extra headers of a preflight and the length of its list: monitoring libraries add about ten. */
-const [MOST_HEADERS, MOST_CHARACTERS] = [64, 4_096];
+const [MAX_HEADERS, MAX_CHARACTERS] = [64, 4_096];
 /**
  * A field name (RFC 9110, section 5.1) restricted to usual first characters: a bare `*` would stand for every header.
  */
@@ -21,10 +21,10 @@ const EXPOSED_HEADERS = 'Deprecation, Sunset, Link, Retry-After, RateLimit, Rate
  * cookies or browser-added headers, so an extra header gives no access.
  */
 function headersFor(asked: string | undefined): string {
-  if (asked === undefined || asked.length > MOST_CHARACTERS) return REQUEST_HEADERS.join(', ');
+  if (asked === undefined || asked.length > MAX_CHARACTERS) return REQUEST_HEADERS.join(', ');
   const names = asked
     .toLowerCase()
-    .split(',', MOST_HEADERS)
+    .split(',', MAX_HEADERS)
     .map((name) => name.trim());
   return [...new Set([...REQUEST_HEADERS, ...names.filter((name) => TOKEN.test(name))])].join(', ');
 }

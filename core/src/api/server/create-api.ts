@@ -28,7 +28,7 @@ import { createUpgrade } from './upgrade.js';
 
 const NO_LIMITS = { maxInProgress: Infinity, maxLoopDelayMs: Infinity };
 /** About 24 days: the longest timer. */
-const NEVER = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const LATEST = Symbol('the newest answer of a connection');
 const LEAVE = Symbol('leave');
@@ -44,7 +44,7 @@ type Answering = ServerResponse & { [LEAVE]?: () => void };
 export function createApi(deps: ApiDeps): Api {
   const address = clientAddress(deps.options.trustedProxies);
   const load = new Load(deps.options.load ?? NO_LIMITS, deps.clock);
-  const deadlines = new Deadlines(deps.options.answerWithinMs ?? NEVER, deps.clock);
+  const deadlines = new Deadlines(deps.options.answerWithinMs ?? MAX_TIMER_MS, deps.clock);
   const retirement = createRetirement(deps.options.retirement ?? RETIREMENT, deps.clock);
   const keys = createKeyLookup(deps.store, deps.clock);
   const limits = { ...SOCKET_LIMITS, ...deps.options.websocket };

@@ -1,7 +1,7 @@
 import type { Clock } from '../../contract/clock.js';
 import { apiError } from '../../errors/api-error.js';
 
-const SWEEPS = 20;
+const SWEEPS_PER_LIMIT = 20;
 
 class Waiting {
   before: Waiting | undefined;
@@ -30,7 +30,7 @@ export class Deadlines {
   constructor(limitMs: number, clock: Pick<Clock, 'monotonic' | 'every'>) {
     this.#limitMs = limitMs;
     this.#clock = clock;
-    this.#stop = clock.every(Math.max(1, limitMs / SWEEPS), () => this.#sweep());
+    this.#stop = clock.every(Math.max(1, limitMs / SWEEPS_PER_LIMIT), () => this.#sweep());
   }
 
   /** Settles as the work does. @throws ApiError REQUEST_TIMED_OUT when it takes too long. */

@@ -4,7 +4,7 @@ import type { Context } from 'koa';
 import { isRead } from './entity-tag.js';
 
 /** Smaller bodies fit into one packet without compression. */
-const WORTH_BYTES = 1_400;
+const MIN_COMPRESSED_BYTES = 1_400;
 
 type Encoding = 'br' | 'gzip';
 type Encode = (text: string) => Promise<Buffer>;
@@ -32,7 +32,7 @@ export async function encodeBody(
   encode: (as: Encoding, text: string) => Promise<Buffer>,
 ): Promise<void> {
   const { body } = context;
-  if (typeof body !== 'string' || body.length < WORTH_BYTES || !isRead(context)) return;
+  if (typeof body !== 'string' || body.length < MIN_COMPRESSED_BYTES || !isRead(context)) return;
   context.vary('Accept-Encoding');
   // Prefers br, whatever the order of the client.
   const as = (['br', 'gzip'] as const).find((one) => context.acceptsEncodings(one) === one);

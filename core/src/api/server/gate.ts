@@ -17,13 +17,13 @@ export interface GateDeps {
 export type Gate = (route: Route, context: Context) => Promise<Caller | Answer | ApiError>;
 
 /** Retry-After in seconds under overload. */
-const BREATH_S = 1;
+const OVERLOAD_RETRY_S = 1;
 
 export function createGate(deps: GateDeps): Gate {
   return async (route, context) => {
     // Health, metrics and operators must work under overload.
     if (route.rate !== 'free' && !route.isStream && deps.overloaded()) {
-      context.set('Retry-After', BREATH_S.toString());
+      context.set('Retry-After', OVERLOAD_RETRY_S.toString());
       return apiError('SERVICE_UNAVAILABLE', 'The service has too much to do, try again');
     }
     const address = deps.address.of(context.req);

@@ -9,7 +9,7 @@ export interface LoadLimits {
 
 const SAMPLE_MS = 100;
 /** Weight of the newest sample. */
-const FRESH = 0.3;
+const NEWEST_SAMPLE_WEIGHT = 0.3;
 /** A sample counts for at most this multiple of the limit. */
 const MAX_SAMPLE_FACTOR = 2;
 
@@ -31,7 +31,7 @@ export class Load {
     this.#stop = clock.every(SAMPLE_MS, () => {
       const now = clock.monotonic();
       const late = Math.min(Math.max(0, now - expected), MAX_SAMPLE_FACTOR * limits.maxLoopDelayMs);
-      this.#late += FRESH * (late - this.#late);
+      this.#late += NEWEST_SAMPLE_WEIGHT * (late - this.#late);
       expected = now + SAMPLE_MS;
     });
   }

@@ -13,7 +13,7 @@ import { parameterNames, readQuery } from './query.js';
 import { RequestLog } from './request-log.js';
 import { send, sendError } from './send.js';
 
-const NOTHING: ReadonlySet<string> = new Set();
+const NO_PARAMETERS: ReadonlySet<string> = new Set();
 const NO_PARAMS = Object.freeze({});
 const PASS: Validator = () => undefined;
 
@@ -29,7 +29,7 @@ export interface MountDeps {
 export type Mounted = (context: RouterContext) => Promise<void>;
 
 export function mount(router: Router, row: Route, { gate, validators, deadlines, left, log }: MountDeps): Mounted {
-  const known = row.query ? parameterNames(row.query) : NOTHING;
+  const known = row.query ? parameterNames(row.query) : NO_PARAMETERS;
   const checkQuery = row.query ? validators.query(row.query) : PASS;
   const headerNames = row.takesHeaders ? [...parameterNames(row.takesHeaders)] : [];
   const checkHeaders = row.takesHeaders ? validators.query(row.takesHeaders) : PASS;

@@ -4,7 +4,7 @@ import type { Schema } from '../route.js';
 import type { Validator } from '../validator.js';
 
 /** No limit on the number, which would silently drop the last ones; the header size bounds them. */
-const ALL = { maxKeys: 0 };
+const UNLIMITED_KEYS = { maxKeys: 0 };
 
 /** Known query parameters as an object without a prototype; unknown ones are dropped. */
 export function readQuery(
@@ -14,7 +14,7 @@ export function readQuery(
 ): { readonly value: unknown } | ApiError {
   const value: Record<string, string> = Object.create(null);
   if (search !== '') {
-    const given = parse(search, '&', '=', ALL);
+    const given = parse(search, '&', '=', UNLIMITED_KEYS);
     for (const name in given) {
       const text = given[name];
       if (text === undefined || !known.has(name)) continue;

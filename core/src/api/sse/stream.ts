@@ -20,7 +20,7 @@ export interface StreamDeps extends SubscribeDeps {
 
 /** Random delay before a reconnect, so that clients that lost their streams together do not return together. */
 const RETRY_MS = { least: 500, most: 3_000 } as const;
-const GOODBYE_MS = 1_000;
+const CLOSE_TIMEOUT_MS = 1_000;
 const FILTERS = { key: 'own' } as const;
 
 export function retryMs(random: Random): number {
@@ -77,7 +77,7 @@ export class Stream {
     response.end();
     const gone = new AbortController();
     response.once('close', () => gone.abort());
-    void this.#deps.clock.sleep(GOODBYE_MS, gone.signal).then(() => response.destroy());
+    void this.#deps.clock.sleep(CLOSE_TIMEOUT_MS, gone.signal).then(() => response.destroy());
   }
 
   #forget(): void {

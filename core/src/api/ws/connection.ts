@@ -21,7 +21,7 @@ export interface ConnectionDeps extends SubscribeDeps {
 }
 
 const WINDOW_MS = 10_000;
-const GOODBYE_MS = 1_000;
+const CLOSE_TIMEOUT_MS = 1_000;
 
 /**
  * An unreliable socket is closed, never left silent, because public clients do not poll while it is open. So a
@@ -100,7 +100,7 @@ export class Connection {
     this.#socket.close(code, reason);
     const gone = new AbortController();
     this.#socket.once('close', () => gone.abort());
-    void this.#deps.clock.sleep(GOODBYE_MS, gone.signal).then(() => this.#socket.terminate());
+    void this.#deps.clock.sleep(CLOSE_TIMEOUT_MS, gone.signal).then(() => this.#socket.terminate());
   }
 
   #forget(): void {

@@ -9,7 +9,7 @@ export interface Ask {
   readonly after: number | null;
 }
 
-const LONGEST = 256;
+const MAX_ID_LENGTH = 256;
 
 /** Unknown fields are ignored; the error names the invalid one. */
 export function readFrame(text: string): Ask | ApiError {
@@ -24,8 +24,8 @@ export function readFrame(text: string): Ask | ApiError {
   const { id, user, key } = given ?? {};
   for (const [name, value] of Object.entries({ id, user })) {
     if (value === undefined) continue;
-    if (typeof value !== 'string' || value === '' || value.length > LONGEST) {
-      return invalidRequest(`filters.${name}`, `must be a text of 1 to ${LONGEST} characters`);
+    if (typeof value !== 'string' || value === '' || value.length > MAX_ID_LENGTH) {
+      return invalidRequest(`filters.${name}`, `must be a text of 1 to ${MAX_ID_LENGTH} characters`);
     }
   }
   if (key !== undefined && key !== 'own') return invalidRequest('filters.key', 'must be own');

@@ -2,23 +2,23 @@ import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { Clock } from '../../contract/clock.js';
 import type { AddressBook, AddressRef, AddressRow, RecordedTransfer } from '../../contract/deposit-addresses.js';
 import type { UnixMs } from '../../contract/ids.js';
+import type { Metrics } from '../../contract/observability.js';
 import type { Store } from '../../contract/store.js';
-import { HOT_MS } from './hot.js';
+import { againKey, readAskedAgain } from './again.js';
+import { isHot } from './hot.js';
 
-const PAGE = 5_000;
+const PAGE_ROWS = 5_000;
 /** Rows read again each time: what commits later than so many others is found by the next whole reading. */
-const OVERLAP = 256;
-const WHOLE_MS = 600_000;
-/** Overlap of hints, whose times are of the processes that wrote them. Milliseconds. */
-const HINT_OVERLAP_MS = 60_000;
-const MOST_HINTS = 1_000;
+const OVERLAP_ROWS = 256;
+const FULL_READ_INTERVAL_MS = 600_000;
 /** An address that is out of use is watched for one of so many slots. */
 const SLOTS = 60;
 const SLOT_MS = 60_000;
 
 interface Deps {
-  readonly store: Pick<Store, 'addressesAfter' | 'depositsAt' | 'hintsAfter'>;
+  readonly store: Pick<Store, 'addressesAfter' | 'depositsAt' | 'meta'>;
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
+  readonly metrics: Pick<Metrics, 'gauge'>;
 }
 
 /**
@@ -31,7 +31,9 @@ export class LiveAddressBook implements AddressBook {
   readonly #chain: ChainAdapter;
   readonly #rows = new Map<string, Pick<AddressRow, 'address' | 'salt' | 'hotUntil'>>();
   #readTo = 0;
-  #hintedTo = 0;
+  /** Version of what was read last of the addresses that were asked for again. */
+  #again = 0;
+  #hot = 0;
   #wholeAt = Number.NEGATIVE_INFINITY;
   #slot = -1;
 
@@ -42,36 +44,41 @@ export class LiveAddressBook implements AddressBook {
 
   async refresh(): Promise<void> {
     const { store, clock } = this.#deps;
-    const isWhole = clock.monotonic() - this.#wholeAt >= WHOLE_MS;
-    let after = isWhole ? 0 : Math.max(0, this.#readTo - OVERLAP);
+    const isWhole = clock.monotonic() - this.#wholeAt >= FULL_READ_INTERVAL_MS;
+    let after = isWhole ? 0 : Math.max(0, this.#readTo - OVERLAP_ROWS);
     for (;;) {
-      const rows = await store.addressesAfter(this.#chain.facts.id, after, PAGE);
-      for (const row of rows) this.#add(row);
+      const rows = await store.addressesAfter(this.#chain.facts.id, after, PAGE_ROWS);
+      for (const row of rows) this.#put(row);
       after = rows.at(-1)?.position ?? after;
-      if (rows.length < PAGE) break;
+      if (rows.length < PAGE_ROWS) break;
     }
     this.#readTo = Math.max(after, this.#readTo);
-    await this.#readHints();
+    await this.#readAgain();
     if (isWhole) this.#wholeAt = clock.monotonic();
     this.#turn(clock.now());
+    this.#report();
   }
 
-  /** Addresses that a client asked to look at again. */
-  async #readHints(): Promise<void> {
+  /** Addresses that a client or an operator asked to look at again. */
+  async #readAgain(): Promise<void> {
     const { store, clock } = this.#deps;
-    const from = { createdAt: this.#hintedTo - HINT_OVERLAP_MS, id: '' };
-    for (const { chainId, hash, createdAt } of await store.hintsAfter(from, MOST_HINTS)) {
-      this.#hintedTo = Math.max(this.#hintedTo, createdAt);
-      const row = chainId === this.#chain.facts.id ? this.#rows.get(hash) : undefined;
-      if (row === undefined || row.hotUntil > clock.now()) continue;
-      this.#rows.set(hash, { ...row, hotUntil: clock.now() + HOT_MS });
-      this.watched.set(hash, { address: row.address, salt: row.salt });
+    const asked = await store.meta(againKey(this.#chain.facts.id));
+    if (asked === undefined || asked.version === this.#again) return;
+    this.#again = asked.version;
+    for (const [address, hotUntil] of readAskedAgain(asked.value)) {
+      const row = this.#rows.get(address);
+      if (row === undefined || row.hotUntil >= hotUntil || hotUntil <= clock.now()) continue;
+      this.#put({ ...row, hotUntil });
     }
   }
 
-  #add({ address, salt, hotUntil }: AddressRow): void {
+  #put({ address, salt, hotUntil }: Pick<AddressRow, 'address' | 'salt' | 'hotUntil'>): void {
+    const now = this.#deps.clock.now();
+    const known = this.#rows.get(address);
+    const [was, is] = [known !== undefined && isHot(this.#chain, known, now), isHot(this.#chain, { hotUntil }, now)];
+    this.#hot += Number(is) - Number(was);
     this.#rows.set(address, { address, salt, hotUntil });
-    if (this.#isWatched(address, hotUntil, this.#deps.clock.now())) this.watched.set(address, { address, salt });
+    if (is || this.#hasTurn(address, now)) this.watched.set(address, { address, salt });
   }
 
   /** Lets addresses come and go, once a slot. */
@@ -79,15 +86,26 @@ export class LiveAddressBook implements AddressBook {
     const slot = Math.floor(now / SLOT_MS);
     if (slot === this.#slot) return;
     this.#slot = slot;
-    for (const { address, salt, hotUntil } of this.#rows.values()) {
-      if (this.#isWatched(address, hotUntil, now)) this.watched.set(address, { address, salt });
+    this.#hot = 0;
+    for (const row of this.#rows.values()) {
+      const { address, salt } = row;
+      const hot = isHot(this.#chain, row, now);
+      if (hot) this.#hot += 1;
+      if (hot || this.#hasTurn(address, now)) this.watched.set(address, { address, salt });
       else this.watched.delete(address);
     }
   }
 
-  #isWatched(address: string, hotUntil: UnixMs, now: UnixMs): boolean {
-    if (hotUntil > now || this.#chain.capabilities.depositAddresses?.watchesAll === true) return true;
+  #hasTurn(address: string, now: UnixMs): boolean {
     return slotOf(address) === Math.floor(now / SLOT_MS) % SLOTS;
+  }
+
+  #report(): void {
+    const { metrics } = this.#deps;
+    const help = 'Deposit addresses that are watched, with every block or within each hour';
+    const chain = this.#chain.facts.id;
+    metrics.gauge('deposit_addresses', help, this.#hot, { chain, watched: 'always' });
+    metrics.gauge('deposit_addresses', help, this.#rows.size - this.#hot, { chain, watched: 'hourly' });
   }
 
   async recorded(addresses: readonly string[]): Promise<readonly RecordedTransfer[]> {

@@ -4,7 +4,7 @@ import type { QuoteCaller } from '../../quoting/ask.js';
 
 const DAY_MS = 86_400_000;
 /** Callers counted at once; beyond them the day begins again. */
-const MOST_PARTIES = 100_000;
+const MAX_PARTIES = 100_000;
 
 /**
  * Deposit addresses are kept and watched for ever, and cost nothing to ask for, so each caller gets so many in a day. Counted
@@ -42,7 +42,7 @@ export class AddressBudget {
 
   #turn(): void {
     const day = Math.floor(this.#clock.now() / DAY_MS);
-    if (day === this.#day && this.#given.size < MOST_PARTIES) return;
+    if (day === this.#day && this.#given.size < MAX_PARTIES) return;
     this.#day = day;
     this.#given.clear();
   }

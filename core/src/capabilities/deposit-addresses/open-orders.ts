@@ -18,13 +18,25 @@ import type { ApiError } from '../../errors/api-error.js';
 import type { FailReason } from '../../errors/fail-reasons.js';
 import type { QuoteAsk } from '../../quoting/ask.js';
 import { refused, type Stage } from '../../quoting/stage.js';
+import { isCleared } from './cleared.js';
 import type { Requote } from './requote.js';
 
-const AT_ONCE = 20;
-const AGAIN_MS = 2_000;
-const POISON_MS = 60_000;
+/** Quoted in one round. */
+const CONCURRENCY = 20;
+/** Looked at in one round: most of them may wait for their depth. */
+const EXAMINED = 500;
+/** While more wait than are looked at, those that are not deep enough make room for the others. */
+const NOT_DEEP_MS = 10_000;
+const RETRY_DELAY_MS = 2_000;
+const FAILED_RETRY_DELAY_MS = 60_000;
 /** Prices, fees and inventory may be missing for so long until a transfer is paid back. */
-const MOST_WAIT_MS = 600_000;
+const MAX_WAIT_MS = 600_000;
+
+interface Unquoted {
+  readonly row: DepositRow;
+  readonly request: RequestRow;
+  readonly body: QuoteBody;
+}
 
 /**
  * Quotes each transfer to an open address once it is final enough, and settles it in the same change set.
@@ -41,27 +53,42 @@ export class OpenOrders {
   }
 
   async round(context: WorkContext, chain: ChainAdapter): Promise<boolean> {
+    const ready = await this.#ready(context, chain);
+    let settled = false;
+    for (const { row, request, body } of ready.slice(0, CONCURRENCY))
+      settled = (await this.#settle(context, row, askOf(body, row), request)) || settled;
+    if (settled) for (const chainId of context.chains.keys()) context.wake(chainId);
+    return ready.length > CONCURRENCY;
+  }
+
+  /** Invariant: neither deposits to the depository nor transfers that wait keep a transfer from being quoted. */
+  async #ready(context: WorkContext, chain: ChainAdapter): Promise<readonly Unquoted[]> {
     const rows = await this.#patience.turn(
-      AT_ONCE,
-      async (limit) => (await context.store.undecided(chain.facts.id, limit)).filter(isAtAddress),
+      EXAMINED,
+      (limit) => context.store.undecidedAt(chain.facts.id, limit),
       (row) => row.fundingKey,
     );
     const doubted = rows.some(isUnshown) ? await doubtedUntil(context) : Number.NEGATIVE_INFINITY;
-    const ready = rows.filter(
-      (row) => isDeep(context, chain, row) && isWitnessed(context, row) && !isDoubtful(context, row, doubted),
+    const deep = rows.filter(
+      (row) =>
+        isCleared(context, row) &&
+        isDeep(context, chain, row) &&
+        isWitnessed(context, row) &&
+        !isDoubtful(context, row, doubted),
     );
     const requests = new Map(
-      (await context.store.requests(ready.map((row) => row.requestId))).map((one) => [one.id, one]),
+      (await context.store.requests(deep.map((row) => row.requestId))).map((one) => [one.id, one]),
     );
-    let settled = false;
-    for (const row of ready) {
+    const ready = deep.flatMap((row): Unquoted[] => {
       const request = requests.get(row.requestId);
       const body = request && (JSON.parse(request.body) as QuoteBody);
-      if (request === undefined || body?.unquoted !== true) continue;
-      settled = (await this.#settle(context, row, askOf(body, row), request)) || settled;
-    }
-    if (settled) for (const chainId of context.chains.keys()) context.wake(chainId);
-    return false;
+      const isNext = body?.unquoted === true && !this.#patience.waits(row.fundingKey);
+      return request && body && isNext ? [{ row, request, body }] : [];
+    });
+    if (rows.length < EXAMINED) return ready;
+    const next = new Set(ready.map(({ row }) => row));
+    for (const row of rows) if (!next.has(row)) this.#patience.postpone(row.fundingKey, NOT_DEEP_MS);
+    return ready;
   }
 
   /** One that cannot be dealt with must not block the others. */
@@ -69,23 +96,19 @@ export class OpenOrders {
     const { fundingKey, seenAt } = row;
     try {
       const offered = await this.#requote(ask, request);
-      if (refused(offered) && offered.retriable && context.clock.now() - seenAt < MOST_WAIT_MS) {
-        this.#patience.postpone(fundingKey, AGAIN_MS);
+      if (refused(offered) && offered.retriable && context.clock.now() - seenAt < MAX_WAIT_MS) {
+        this.#patience.postpone(fundingKey, RETRY_DELAY_MS);
         return false;
       }
       await settle(context, fundingKey, offered);
       return true;
     } catch (error) {
       if (isInfrastructure(error)) throw error;
-      this.#patience.postpone(fundingKey, POISON_MS);
+      this.#patience.postpone(fundingKey, FAILED_RETRY_DELAY_MS);
       context.log.error({ fundingKey, err: error }, 'a transfer to an open deposit address cannot be settled');
       return false;
     }
   }
-}
-
-function isAtAddress({ depositAddress }: DepositRow): boolean {
-  return depositAddress !== null;
 }
 
 /** Without a transaction only its range of what arrived names it, and two transfers may be seen as one. */
@@ -174,6 +197,7 @@ async function settle(context: WorkContext, fundingKey: FundingKey, offered: Sta
 const REASONS: Readonly<Record<string, FailReason>> = {
   AMOUNT_TOO_LOW: 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL',
   INSUFFICIENT_LIQUIDITY: 'SOLVER_CAPACITY_EXCEEDED',
+  SANCTIONED_WALLET_ADDRESS: 'BLOCKED_WALLET',
   INVALID_RECIPIENT: 'DESTINATION_TOKEN_TRANSFER_REJECTED',
 };
 

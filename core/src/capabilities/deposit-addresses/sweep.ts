@@ -1,7 +1,7 @@
 import type { LegRow } from '../../contract/store-rows.js';
 import { account, saltOf } from '../../domain/accounts.js';
 import { factsOf } from '../../domain/leg-facts.js';
-import { chainOf, type LegRules, type WorkContext } from '../../engine/base/context.js';
+import { chainOf, type EngineContext, type LegRules } from '../../engine/base/context.js';
 import { baseOf, expirationOf } from '../../engine/base/instruction.js';
 import { isReleased, UNREAD } from '../../engine/base/leg-marks.js';
 import type { UnitOfWork } from '../../engine/base/unit-of-work.js';
@@ -9,12 +9,12 @@ import type { releaseValue } from '../../engine/books/deposit-life.js';
 import { microUsdOf } from '../../engine/books/value.js';
 import { retryLeg } from '../../engine/keys/retry-leg.js';
 import { isShut } from '../../engine/payouts/judge-payback.js';
-import { asOwed, later, POLL_MS, waitOf } from '../../engine/payouts/turn.js';
+import { asOwed, later, POLL_MS, SLOW_POLL_MS, waitOf } from '../../engine/payouts/turn.js';
 import { DONE, sinceOfPayback } from '../../engine/recovery/index.js';
 
-const REFUSED_MS = 30_000;
+const REFUSED_RETRY_DELAY_MS = 30_000;
 /** Money that is worth less than its sweep waits for cheaper gas. */
-const DEAR_MS = 3_600_000;
+const EXPENSIVE_RETRY_DELAY_MS = 3_600_000;
 
 /**
  * Moves a transfer from its deposit address to the depository. Both are one pot of the books, so only what is lost on the
@@ -42,7 +42,10 @@ export const SWEEP: LegRules = {
   judge: (context, unit, { leg, doubt }) => {
     const wait = isShut(context, leg) ? POLL_MS : waitOf(doubt);
     if (wait !== null) return later(context, unit, leg, wait);
-    return isWorthIt(context, leg) || isWanted(unit, leg) ? asOwed(leg) : later(context, unit, leg, DEAR_MS);
+    if (isReleased(leg) || isWanted(unit, leg)) return asOwed(leg);
+    const worth = isWorthIt(context, leg);
+    if (worth === undefined) return later(context, unit, leg, SLOW_POLL_MS);
+    return worth ? asOwed(leg) : later(context, unit, leg, EXPENSIVE_RETRY_DELAY_MS);
   },
   doubt: (_context, lost, { chainId }) => (lost.isHalted(chainId) ? 'wait' : 'none'),
   rivals: () => [],
@@ -51,7 +54,7 @@ export const SWEEP: LegRules = {
   isSpent: ({ reason }) => reason === 'ORDER_ALREADY_FILLED' || reason === 'INVALID_NONCE',
   isTriedAgain: true,
   onRefused: (context, unit, leg, { message }) => {
-    unit.update('legs', leg.id, { dueAt: context.clock.now() + REFUSED_MS, reason: message.slice(0, 200) });
+    unit.update('legs', leg.id, { dueAt: context.clock.now() + REFUSED_RETRY_DELAY_MS, reason: message.slice(0, 200) });
   },
   onBlocked: (_context, _unit, leg) => {
     throw new Error(`${leg.id} stays in the solver's pots: it has no parties`);
@@ -77,11 +80,14 @@ function isWanted(unit: UnitOfWork, { fundingKey }: LegRow): boolean {
   return unit.all('legs').some((one) => one.fundingKey === fundingKey && factsOf(one).paysBack && isReleased(one));
 }
 
-/** Unpriced money is swept. */
-function isWorthIt(context: WorkContext, { chainId, currency, amount }: LegRow): boolean {
+/** Unpriced money is swept. Undefined: the chain's fees are not known now. */
+export function isWorthIt(
+  context: Pick<EngineContext, 'chains' | 'prices'>,
+  { chainId, currency, amount }: Pick<LegRow, 'chainId' | 'currency' | 'amount'>,
+): boolean | undefined {
   const chain = chainOf(context, chainId);
   const cost = chain.legCost('sweep', currency);
-  if (cost === undefined) return false;
+  if (cost === undefined) return undefined;
   const value = microUsdOf(context, chainId, currency, amount);
   return value === 0n || value >= microUsdOf(context, chainId, chain.facts.currency.address, cost.native);
 }

@@ -1,12 +1,10 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { DepositRow } from '../../contract/store-rows.js';
-import { legId } from '../../domain/accounts.js';
 import { depositoryPot } from '../../domain/pots.js';
 import type { EngineContext } from '../../engine/base/context.js';
-import type { UnitOfWork } from '../../engine/base/unit-of-work.js';
 
 /** Addresses with money at one time; beyond them the books show a shortage until some are swept. */
-const MOST_UNSWEPT = 5_000;
+export const MAX_UNSWEPT = 5_000;
 
 /** Whether the transfer is still at its deposit address and cannot be paid out of it. */
 export function awaitsSweep(
@@ -17,10 +15,13 @@ export function awaitsSweep(
   return chains.get(chainId)?.capabilities.depositAddresses?.sweeps === true;
 }
 
-/** A sweep that waits for cheaper gas is judged now. */
-export function hastenSweep({ clock }: Pick<EngineContext, 'clock'>, unit: UnitOfWork, deposit: DepositRow): void {
-  const sweep = deposit.salt === null ? undefined : unit.get('legs', legId.sweep(deposit.salt, deposit.fundingKey));
-  if (sweep?.state === 'owed' && sweep.dueAt > clock.now()) unit.update('legs', sweep.id, { dueAt: clock.now() });
+/** In a block, and still at its address, which it leaves by a sweep alone. */
+export function isUnswept(
+  { capabilities }: Pick<ChainAdapter, 'capabilities'>,
+  { depositAddress, sweptAt, state }: Pick<DepositRow, 'depositAddress' | 'sweptAt' | 'state'>,
+): boolean {
+  if (capabilities.depositAddresses?.sweeps !== true || depositAddress === null || sweptAt !== null) return false;
+  return state === 'included' || state === 'final';
 }
 
 /** What deposit addresses hold of recorded transfers, by address; smallest unit. */
@@ -31,7 +32,7 @@ export async function unsweptOf(
 ): Promise<ReadonlyMap<string, bigint>> {
   const sums = new Map<string, bigint>();
   if (chain.capabilities.depositAddresses?.sweeps !== true) return sums;
-  for (const row of await store.unswept(chain.facts.id, MOST_UNSWEPT)) {
+  for (const row of await store.unswept(chain.facts.id, MAX_UNSWEPT)) {
     if (row.depositAddress === null || row.currency !== currency) continue;
     sums.set(row.depositAddress, (sums.get(row.depositAddress) ?? 0n) + row.amount);
   }

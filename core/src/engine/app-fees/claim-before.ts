@@ -4,7 +4,7 @@ import type { EngineContext } from '../base/context.js';
 import { MAYBE_PAID } from '../base/leg-marks.js';
 
 /** The claim ended, and what it took is known. */
-const OVER: ReadonlySet<LegState> = new Set(['done', 'void', 'closed']);
+const ENDED_STATES: ReadonlySet<LegState> = new Set(['done', 'void', 'closed']);
 
 /**
  * Whether the previous claim is over, under way or held for an operator.
@@ -22,7 +22,7 @@ export async function claimBefore(
 ): Promise<'over' | 'underWay' | 'held'> {
   if (before === 0n) return 'over';
   const [leg] = await store.legs([claimLegId({ ...account, before: before - 1n })]);
-  if (leg === undefined || OVER.has(leg.state)) return 'over';
+  if (leg === undefined || ENDED_STATES.has(leg.state)) return 'over';
   if (leg.state !== 'held') return 'underWay';
   return leg.reason === MAYBE_PAID ? 'over' : 'held';
 }

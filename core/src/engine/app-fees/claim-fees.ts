@@ -95,6 +95,7 @@ function owe(
     work,
     spent: 0n,
     ...FRESH,
+    joined: null,
     createdAt: now,
   });
   unit.insert('feeClaims', {

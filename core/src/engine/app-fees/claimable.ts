@@ -4,8 +4,8 @@ import type { FeeAccount } from '../../domain/fee-claim.js';
 import type { EngineContext } from '../base/context.js';
 import { bookedMovements } from '../books/inclusion.js';
 
-const MOST_KEYS = 5_000;
-const RECENT_MS = 2_000;
+const MAX_KEYS_READ = 5_000;
+const CACHE_MS = 2_000;
 const APP_FEES = 'appFees:';
 
 /** Smallest unit. */
@@ -28,7 +28,7 @@ interface Pending {
 type Unfinal = ReadonlyMap<string, Pending> | undefined;
 type Books = Pick<EngineContext, 'store' | 'chains'>;
 
-const NOTHING: FeeBalance = { claimable: 0n, pending: 0n, until: null };
+const ZERO_BALANCE: FeeBalance = { claimable: 0n, pending: 0n, until: null };
 
 /**
  * App fees less those that may still be undone; undefined where unknown.
@@ -38,10 +38,10 @@ const NOTHING: FeeBalance = { claimable: 0n, pending: 0n, until: null };
  */
 export async function claimableFees(books: Books, place: FeePlace): Promise<FeeBalance | undefined> {
   const owed = await owedFees(books, place);
-  return owed === 0n ? NOTHING : split(owed, owed, await readUnfinal(books), place);
+  return owed === 0n ? ZERO_BALANCE : split(owed, owed, await readUnfinal(books), place);
 }
 
-/** For display: callers within a moment share one reading of non-final fees. A claim does its own. */
+/** For display: callers within `CACHE_MS` share one reading of non-final fees. A claim reads them itself. */
 export class ClaimableView {
   #read: { readonly at: number; readonly books: Promise<Reading> } | undefined;
 
@@ -50,9 +50,9 @@ export class ClaimableView {
     place: FeePlace,
   ): Promise<FeeBalance | undefined> {
     const owed = await owedFees({ store }, place);
-    if (owed === 0n) return NOTHING;
+    if (owed === 0n) return ZERO_BALANCE;
     const now = clock.monotonic();
-    if (this.#read === undefined || now - this.#read.at >= RECENT_MS) {
+    if (this.#read === undefined || now - this.#read.at >= CACHE_MS) {
       const read = { at: now, books: readBooks({ store, chains }) };
       this.#read = read;
       read.books.catch(() => {
@@ -93,8 +93,8 @@ function split(owed: bigint, read: bigint, unfinal: Unfinal, place: FeePlace): F
 async function readUnfinal({ store, chains }: Books): Promise<Unfinal> {
   const sums = new Map<string, Pending>();
   for (const lane of await store.lanes()) {
-    const open = await store.openKeys(lane.chainId, lane.signer, MOST_KEYS);
-    if (open.length === MOST_KEYS) return undefined;
+    const open = await store.openKeys(lane.chainId, lane.signer, MAX_KEYS_READ);
+    if (open.length === MAX_KEYS_READ) return undefined;
     const finalityMs = chains.get(lane.chainId)?.facts.finalityMs;
     for (const { key, legs } of open)
       for (const { legId, originChainId, originCurrency, appFees = [] } of bookedMovements(key)) {

@@ -2,6 +2,7 @@ import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { ChainId } from '../../contract/ids.js';
 import type { ApplyOutcome, Store } from '../../contract/store.js';
 import type { Tenure } from '../../leases/tenure.js';
+import type { ClearedDepositors } from './cleared-depositors.js';
 import type { EngineDeps } from './deps.js';
 import type { LatelyFinal } from './lately-final.js';
 import type { LegKindsFor, LegRulesFor } from './leg-rules.js';
@@ -43,6 +44,7 @@ export interface EngineContext extends Omit<EngineDeps, 'store'> {
    */
   compared(chainId: ChainId): boolean;
   readonly latelyFinal: LatelyFinal;
+  readonly cleared: ClearedDepositors;
 }
 
 export interface WorkContext extends EngineContext {
@@ -100,7 +102,7 @@ export async function commit(context: WorkContext, name: string, work: UnitOfWor
   return outcome;
 }
 
-const MOST_TRIES = 12;
+const MAX_COMMIT_TRIES = 12;
 
 /**
  * Decides and commits until no other writer interferes. `build` must read everything it decides on. Throws after many
@@ -115,7 +117,7 @@ export async function decideAndCommit<T>(
     const { work, result } = await build();
     const outcome = await commit(context, name, work);
     if (outcome.ok) return result;
-    if (tries >= MOST_TRIES) {
+    if (tries >= MAX_COMMIT_TRIES) {
       throw new Error(
         `${name}: gave up after ${tries} conflicts, the last on ${outcome.conflict.table}/${outcome.conflict.key}`,
       );

@@ -25,6 +25,6 @@ export interface EngineDeps {
   readonly alerts: Alerts;
   /** Prices transfers to open deposit addresses. Absent: they wait. */
   readonly requote?: Requote;
-  /** Called once when the database went back: work has ended, and the process must end too. */
+  /** Called once when the database lost commits: work has ended, and the process must end too. */
   readonly onDatabaseWentBack?: () => void;
 }

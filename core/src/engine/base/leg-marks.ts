@@ -11,7 +11,7 @@ export const FRESH = { releasedBy: null, reverts: 0, closings: 0 } as const sati
 /** A fill that delivers the solver's currency because the exchange failed (`useFallbacks`). */
 export const FALLBACK = 'fallback';
 
-/** A top-up or claim that a lost part of this ledger may have paid: never given up automatically. */
+/** A top-up or claim that a lost part of this ledger may have paid: never abandoned automatically. */
 export const MAYBE_PAID = 'maybePaid';
 
 /** The part of a leg's reason that stays when another deposit pays for the leg. */
@@ -23,6 +23,9 @@ export function lastingReason({ reason }: Pick<LegRow, 'reason'>): typeof MAYBE_
 export const UNREAD = 'unread';
 
 export const BLOCKED = 'blocked';
+
+/** Held: the client named no address for payments back, and a sender is often a custodian. */
+export const NO_REFUND_ADDRESS = 'noRefundAddress';
 
 /** Void fill or top-up, never signed, whose deposit a reorg reincluded with another amount: it may be owed again. */
 export const REINCLUDED = 'remade';

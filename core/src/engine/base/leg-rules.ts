@@ -108,7 +108,7 @@ export interface Means {
 /**
  * `soon`: a lane was not compared yet. `wait`: a lane that may have paid is halted. `hold`: never goes out
  * automatically. `ask`: the other side's chain must say whether a lost send refunded a fill's deposit, or filled a
- * refund's order. `idle`: a fill no longer made because its deposit may be paid back.
+ * refund's order. `idle`: a fill no longer made because its deposit may be refunded.
  */
 export type Doubt = 'none' | 'soon' | 'wait' | 'hold' | 'ask' | 'idle';
 
@@ -120,7 +120,9 @@ export interface LostSends {
   readonly unmatchedUntil: UnixMs;
   /** The same for orders to be filled on one chain. */
   unreportedUntil(chainId: ChainId): UnixMs;
-  /** Like `untoldUntil`, but only for a chain that cannot report its sends, whatever was restored. */
+  /**
+   * Like `unreportedUntil`, but only for a chain that cannot report its sends, whether or not the ledger was restored.
+   */
   unreported(chainId: ChainId): UnixMs;
   /** When a lane of the chain was found missing from a ledger that others used before. */
   begun(chainId: ChainId): UnixMs;

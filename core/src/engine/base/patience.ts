@@ -1,7 +1,7 @@
 import type { Clock } from '../../contract/clock.js';
 
 /**
- * Round-robin: a postponed row goes behind the rest.
+ * Round-robin: a postponed row is read again after all others.
  *
  * Invariant: stuck rows, however many, never keep later rows from being read.
  */
@@ -24,6 +24,11 @@ export class Patience {
     const rows = await read(most + this.#until.size);
     if (rows.length < most) return [...rows];
     return rows.filter((row) => !this.#until.has(nameOf(row))).slice(0, most);
+  }
+
+  /** Also where `turn` read everything. */
+  waits(name: string): boolean {
+    return (this.#until.get(name) ?? Number.NEGATIVE_INFINITY) > this.#clock.monotonic();
   }
 
   postpone(name: string, ms: number): void {

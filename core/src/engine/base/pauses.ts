@@ -60,7 +60,7 @@ export async function setPause(
 ): Promise<void> {
   if (!isPauseScope(scope)) throw new RangeError(`"${scope}" is not a pause scope`);
   const row = (await context.store.pauses()).find((one) => one.scope === scope);
-  // Otherwise identical concurrent commands conflict for long.
+  // Without this check, identical concurrent commands would conflict again and again.
   if (row?.paused !== paused || row.reason !== reason) {
     const set = { paused, reason, changedAt: context.clock.now() };
     const outcome = await store.apply({

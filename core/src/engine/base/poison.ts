@@ -3,11 +3,11 @@ import type { LegRow } from '../../contract/store-rows.js';
 import { commit, decideAndCommit, type WorkContext } from './context.js';
 import { UnitOfWork } from './unit-of-work.js';
 
-const AGAIN_MS = 60_000;
+const RETRY_DELAY_MS = 60_000;
 
 /**
- * Race closed here: rows are not all read at one moment. An error from a mixed read proves nothing about the leg,
- * which is judged again.
+ * Race closed here: a leg and its related rows are read at different times. An error from such a mixture proves nothing
+ * about the leg, which is judged again.
  */
 export async function postponePoison(context: WorkContext, leg: LegRow, error: unknown): Promise<void> {
   const [now] = await context.store.legs([leg.id]);
@@ -16,8 +16,8 @@ export async function postponePoison(context: WorkContext, leg: LegRow, error: u
     return;
   }
   context.log.error({ leg: leg.id, err: error }, 'a leg cannot be dealt with');
-  await postpone(context, leg, AGAIN_MS);
-  // Not before: while the database takes no writes, nothing is wrong with the leg.
+  await postpone(context, leg, RETRY_DELAY_MS);
+  // Raised only after the write: if the database refuses writes, the leg is not at fault.
   context.alerts.raise(poisonAlert(leg), 'A movement cannot be dealt with: this is a bug or a changed config', {
     leg: leg.id,
     requestId: leg.requestId,
@@ -40,23 +40,23 @@ export function poisonAlert({ id }: { readonly id: string }): string {
   return `poison:${id}`;
 }
 
-const MOST_PAUSE_MS = 15_000;
+const MAX_PAUSE_MS = 15_000;
 
 /** Grows with the leg's wait, so that stuck legs leave capacity for others. */
 export function pauseOf(context: WorkContext, leg: LegRow, leastMs: number): number {
   const now = context.clock.now();
-  const patience = Math.min(MOST_PAUSE_MS, Math.floor((now - leg.createdAt) / 20));
+  const patience = Math.min(MAX_PAUSE_MS, Math.floor((now - leg.createdAt) / 20));
   const left = (leg.deadlineAt ?? Number.POSITIVE_INFINITY) - now;
   return Math.max(leastMs, Math.min(patience, Math.floor(left / 4)));
 }
 
-const MOST_MS = 2 * AGAIN_MS;
+const MAX_POSTPONED_MS = 2 * RETRY_DELAY_MS;
 
-/** Brings back legs that a process with a fast wall clock postponed too far. */
+/** Makes legs due again that a process with a fast wall clock postponed too far. */
 export async function unparkLegs(context: WorkContext, chainId: ChainId, signer: string): Promise<void> {
   const now = context.clock.now();
   const legs = await context.store.claimDue(chainId, signer, Number.MAX_SAFE_INTEGER, 1_000);
-  const parked = legs.filter((leg) => leg.dueAt > now + MOST_MS);
+  const parked = legs.filter((leg) => leg.dueAt > now + MAX_POSTPONED_MS);
   if (parked.length === 0) return;
   const unit = new UnitOfWork();
   for (const leg of parked) {

@@ -1,4 +1,5 @@
 import type { DepositRow, LegRow, RequestRow } from '../../contract/store-rows.js';
+import { joinedOf } from '../../domain/joined.js';
 import { factsOf } from '../../domain/leg-facts.js';
 import type { RequestStatus } from '../../domain/transitions.js';
 import type { EngineContext } from '../base/context.js';
@@ -129,7 +130,7 @@ export function isOut(leg: LegRow): boolean {
   return factsOf(leg).delivers && (leg.state === 'bound' || leg.state === 'done');
 }
 
-/** Not seen to vanish in between. */
+/** For a deposit that moved to another block without being observed as vanished. */
 export function moveDepositBlock(unit: UnitOfWork, before: DepositRow, place: Place): void {
   noteDeposit(unit, unit.update('deposits', before.fundingKey, place), 'success');
 }
@@ -146,7 +147,7 @@ export function finaliseDeposit(context: EngineContext, unit: UnitOfWork, fundin
 }
 
 /**
- * Marks the collectable part, once the deposit is final and all its legs ended for good. Until then it is a
+ * Marks the collectable part, once the deposit is final and all its legs ended permanently. Until then it is a
  * liability, never inventory.
  */
 export function releaseValue(context: EngineContext, unit: UnitOfWork, fundingKey: string): void {
@@ -155,20 +156,21 @@ export function releaseValue(context: EngineContext, unit: UnitOfWork, fundingKe
   unit.touch('deposits', fundingKey);
   if (deposit.state !== 'final' || deposit.collectable !== null || deposit.decision === 'waiting') return;
   const legs = legsOf(unit, deposit);
-  const paying = legs.filter((leg) => leg.state === 'done' || leg.state === 'held');
-  const open = legs.some((leg) => !['done', 'held', 'void', 'closed'].includes(leg.state));
-  const covered = paying.reduce((sum, leg) => sum + leg.covers, 0n);
+  const paying = legs.filter(({ state }) => state === 'done' || state === 'held' || state === 'joined');
+  const open = legs.some((leg) => !['done', 'held', 'joined', 'void', 'closed'].includes(leg.state));
+  const covered = paying.reduce((sum, leg) => sum + leg.covers - joinedOf(leg).amount, 0n);
   if (open || covered !== deposit.amount) return;
   let collectable = 0n;
   for (const leg of paying) {
-    const { delivers, paidWithFill, isOwn } = factsOf(leg);
-    if (leg.state === 'held' || isOwn) continue;
+    const { delivers, paidWithFill, movesSolverMoney } = factsOf(leg);
+    // What was joined is collected with the leg that pays it.
+    if (leg.state !== 'done' || movesSolverMoney) continue;
     collectable += delivers || paidWithFill ? leg.covers : leg.covers - leg.amount - withheld(context, leg, leg.amount);
   }
   unit.update('deposits', fundingKey, { collectable });
 }
 
-/** Gas that a payment back takes from the depository, on chains where deposits pay it. */
+/** Gas that a refund takes from the depository, on chains where deposits pay it. */
 export function withheld(context: EngineContext, leg: LegRow, paid: bigint): bigint {
   const spends = context.chains.get(leg.chainId)?.facts.refundsSpendDeposits === true;
   return spends && factsOf(leg).paysBack && leg.covers > paid ? leg.covers - paid : 0n;

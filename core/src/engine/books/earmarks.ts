@@ -41,7 +41,7 @@ export function earmarkChanges(
   return unit.toChangeSet('').changes;
 }
 
-/** As far as loaded. */
+/** Considers only earmarks that the unit of work has loaded. */
 export function keptFor(unit: UnitOfWork, requestId: RequestId): EarmarkRow | undefined {
   const row = unit.get('earmarks', requestId);
   return row?.state === 'kept' ? row : undefined;

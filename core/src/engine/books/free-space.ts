@@ -1,6 +1,6 @@
 import type { EngineContext } from '../base/context.js';
 
-const EVERY_MS = 2_000;
+const READ_INTERVAL_MS = 2_000;
 const ALERT = 'disk-low';
 
 /**
@@ -19,7 +19,7 @@ export class FreeSpace {
   async refresh({ store, policy, clock, log, alerts, metrics }: EngineContext): Promise<void> {
     const floor = policy.leastFreeBytes;
     const now = clock.monotonic();
-    if (!store.freeBytes || now - this.#readAt < EVERY_MS) return;
+    if (!store.freeBytes || now - this.#readAt < READ_INTERVAL_MS) return;
     this.#readAt = now;
     let free: bigint;
     try {

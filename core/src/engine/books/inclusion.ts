@@ -7,7 +7,7 @@ import { endsRequest, factsOf } from '../../domain/leg-facts.js';
 import { failureOf } from '../../domain/leg-failure.js';
 import { gasPosting, type MovementFact, movementPosting } from '../../domain/postings.js';
 import { accountOfPot } from '../../domain/pots.js';
-import { movers } from '../../domain/top-up-legs.js';
+import { withoutInnerTopUps } from '../../domain/top-up-legs.js';
 import { type EngineContext, headHeight } from '../base/context.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { reclaimInventory, releaseInventory } from './budget.js';
@@ -70,7 +70,8 @@ export function recordInclusion(
     if (done.has(leg.id)) {
       unit.update('legs', leg.id, { includedAt: context.clock.now() });
       context.kinds.of(leg).onIncluded(context, unit, leg, spent);
-    } else if (!spent.ok || cameBack(leg, spent)) noteFailed(unit, leg, spent, movers(open.legs).length > 1);
+    } else if (!spent.ok || cameBack(leg, spent))
+      noteFailed(unit, leg, spent, withoutInnerTopUps(open.legs).length > 1);
   }
 }
 

@@ -11,7 +11,7 @@ export function gasReserve(context: Chains, chainId: ChainId, currency: string):
 }
 
 /** Highest fee of one fill, which a native payout must leave to the signer. */
-export function ownFee(context: Chains, chainId: ChainId, currency: string): bigint {
+export function maxFillFee(context: Chains, chainId: ChainId, currency: string): bigint {
   const chain = chainOf(context, chainId);
   if (currency !== chain.facts.currency.address) return 0n;
   const cost = chain.legCost('fill', currency);
@@ -19,5 +19,5 @@ export function ownFee(context: Chains, chainId: ChainId, currency: string): big
 }
 
 export function keptBack(context: Chains, chainId: ChainId, currency: string): bigint {
-  return gasReserve(context, chainId, currency) + ownFee(context, chainId, currency);
+  return gasReserve(context, chainId, currency) + maxFillFee(context, chainId, currency);
 }

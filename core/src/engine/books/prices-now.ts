@@ -15,7 +15,10 @@ export function pairNow(context: EngineContext, quote: QuoteBody): PairPrice | n
   return priceNow(context, currencyOf(context, origin), currencyOf(context, destination), known);
 }
 
-export function coinNow(context: EngineContext, { origin, destination, topUp, terms }: QuoteBody): PairPrice | null {
+export function topUpPriceNow(
+  context: EngineContext,
+  { origin, destination, topUp, terms }: QuoteBody,
+): PairPrice | null {
   if (topUp === undefined) return null;
   const coin = currencyOf(context, { chainId: destination.chainId, currency: topUp.currency });
   return priceNow(context, currencyOf(context, origin), coin, groupPrice(terms.inUsd, topUp.usd));
@@ -63,7 +66,7 @@ function topUpTermsNow(
 ): { readonly value: bigint; readonly gas: bigint } | null {
   const { chainId } = quote.destination;
   const coin = currencyOf(context, { chainId, currency: promised.currency });
-  const pair = coinNow(context, quote);
+  const pair = topUpPriceNow(context, quote);
   const cost = context.chains.get(chainId)?.legCost('fill', promised.currency, quote.recipient);
   const price = coin && context.prices.price(coin);
   if (!coin || !pair || !cost || !price?.ok) return null;

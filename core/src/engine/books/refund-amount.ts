@@ -2,6 +2,7 @@ import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { Currency } from '../../contract/currency.js';
 import type { LegRow } from '../../contract/store-rows.js';
 import { legId } from '../../domain/accounts.js';
+import { joinedOf } from '../../domain/joined.js';
 import { factsOf } from '../../domain/leg-facts.js';
 import { chainOf, type EngineContext } from '../base/context.js';
 import { isReleased } from '../base/leg-marks.js';
@@ -15,13 +16,13 @@ type Net =
   | { readonly ok: false; readonly why: 'nothingLeft' | 'unpriceable' | 'notYet' };
 
 /**
- * What a refund pays out: its part of the deposit, less the gas of sending it and the cost of its and the fill's
- * failed transactions. Current prices, rounded up.
+ * What a refund pays out: its part of the deposit, less the gas of sending it and the cost of its and the fill's failed
+ * transactions. Current prices, rounded up.
  *
- * @param more work beyond a plain payment back, in the chain's unit.
+ * @param more work beyond a plain refund, in the chain's unit.
  */
 export function refundAmount(context: EngineContext, unit: Pick<UnitOfWork, 'get'>, leg: LegRow, more = 0n): Net {
-  // The releasing operator bears the gas.
+  // For a leg that an operator released, the service bears the gas.
   if (isReleased(leg)) return { ok: true, amount: leg.covers, work: null };
   const chain = chainOf(context, leg.chainId);
   const currency = chain.currency(leg.currency);
@@ -47,11 +48,12 @@ export function refundAmount(context: EngineContext, unit: Pick<UnitOfWork, 'get
     : { ok: false, why: 'nothingLeft' };
 }
 
-/** Of a transfer to a deposit address; native smallest unit. */
+/** Of a transfer to a deposit address and those that were joined to it; native smallest unit. */
 function sweepCost(unit: Pick<UnitOfWork, 'get'>, chain: ChainAdapter, leg: LegRow): bigint | undefined {
   const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
   if (deposit?.depositAddress == null || chain.capabilities.depositAddresses?.sweeps !== true) return 0n;
-  return chain.legCost('sweep', leg.currency)?.native;
+  const each = chain.legCost('sweep', leg.currency)?.native;
+  return each === undefined ? undefined : each * BigInt(1 + joinedOf(leg).transfers.length);
 }
 
 /** Failed transactions of the fill or top-up that this leg replaces. */

@@ -106,7 +106,7 @@ export function deliveredBy(
   return { amountOut, given: given.toString() };
 }
 
-/** Once all parts are final or given up, the request is a success. A `failure` by a reorged deposit stays. */
+/** Once all parts are final or abandoned, the request is a success. A `failure` by a reorged deposit stays. */
 export function completeFill(context: EngineContext, unit: UnitOfWork, leg: LegRow): void {
   const { delivers, paidWithFill } = factsOf(leg);
   if ((!delivers && !paidWithFill) || leg.requestId === null) return;

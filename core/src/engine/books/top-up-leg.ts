@@ -38,13 +38,13 @@ export function isIn({ state, includedAt }: Pick<LegRow, 'state' | 'includedAt'>
   return state === 'done' || (state === 'bound' && includedAt !== null);
 }
 
-/** A top-up that was given up does not count. */
+/** An abandoned top-up does not count. */
 export function isAllIn(legs: readonly LegRow[]): boolean {
   const fill = legs.find((leg) => factsOf(leg).delivers);
   const extra = legs.filter((leg) => factsOf(leg).paidWithFill);
   return (
     fill !== undefined &&
     isIn(fill) &&
-    extra.every((leg) => /* guard: success-includes-coin */ isIn(leg) || isOver(leg))
+    extra.every((leg) => /* guard: success-includes-top-up */ isIn(leg) || isOver(leg))
   );
 }

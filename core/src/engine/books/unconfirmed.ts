@@ -13,7 +13,7 @@ type Heads = Pick<DepositBatch, 'head' | 'finalized'>;
  * Deposits seen only in the mempool.
  *
  * Invariants: nothing is booked, reserved or sent for one. Its request fails once a rival spend is final (G7) or its
- * order can no longer be filled. If it lands anyway, a proven failure is reversed; otherwise it is paid back.
+ * order can no longer be filled. If it lands anyway, a proven failure is reversed; otherwise it is refunded.
  */
 export function isOutspent({ state, rivalHeight }: Pick<DepositRow, 'state' | 'rivalHeight'>): boolean {
   return state === 'mempool' && rivalHeight !== null;
@@ -54,7 +54,7 @@ export function endUnconfirmed(
   }
 }
 
-/** Gives up without proof that the deposit never lands. */
+/** Abandons the deposit without proof that it never lands. */
 export function giveUp(context: EngineContext, unit: UnitOfWork, deposit: DepositRow, now: number): void {
   const { fundingKey } = deposit;
   const evidence = { kind: 'timeout', fundingKey, afterMs: Math.max(0, now - deposit.seenAt) } as const;
@@ -76,15 +76,15 @@ function end(
 }
 
 /**
- * Whether the request continues when its deposit returns. False where it was given up: its payer may have paid
- * another way.
+ * Whether the request continues when its deposit returns. False where it was abandoned: its payer may have paid another
+ * way.
  */
 export function lostItsDeposit({ status, failReason }: RequestRow, deposit: DepositRow): boolean {
   if (status !== 'failure') return false;
   return failReason === 'DEPOSIT_REORGED' || (failReason === 'DOUBLE_SPEND' && deposit.decision === 'waiting');
 }
 
-/** It was given up, and landed later. */
+/** It landed after it was abandoned. */
 export function isLandedLate({ status, failReason }: Pick<RequestRow, 'status' | 'failReason'>): boolean {
   return status === 'failure' && failReason === 'DEPOSIT_CONFIRMATION_TIMEOUT';
 }

@@ -5,7 +5,12 @@ import type { QuoteBody } from '../../domain/quote.js';
 import { chainOf, type EngineContext } from '../base/context.js';
 
 /** Rounded up so that rounding never passes a limit. Zero when unpriceable. */
-export function microUsdOf(context: EngineContext, chainId: ChainId, currency: string, amount: bigint): bigint {
+export function microUsdOf(
+  context: Pick<EngineContext, 'chains' | 'prices'>,
+  chainId: ChainId,
+  currency: string,
+  amount: bigint,
+): bigint {
   const known = chainOf(context, chainId).currency(currency);
   if (!known) return 0n;
   const price = context.prices.price(known);

@@ -17,8 +17,8 @@ interface Claim {
  * What included, undecided deposits will claim of the inventory. Without it, quotes would promise the same inventory
  * twice.
  *
- * Only funding transfers count, up to the promised amount, so trifles block nothing. Mempool deposits do not count:
- * they are free to withdraw.
+ * Only funding transfers count, up to the promised amount, so tiny transfers reserve nothing. Mempool deposits do not
+ * count: they are free to withdraw.
  */
 export class WaitingPromises {
   #claims = new Map<string, readonly Claim[]>();
@@ -50,7 +50,7 @@ function claimsOf(deposit: DepositRow, request: RequestRow | undefined): readonl
   if (!order || order.tombstone || !canFund(order, deposit)) return [];
   const { destination, topUp } = order;
   const { chainId, currency } = destination;
-  // Reserved since its quote.
+  // Its earmark reserves the inventory already.
   const isKept = isFirm(order, deposit.blockTime);
   return [
     ...(isKept ? [] : [{ chainId, currency, amount: BigInt(order.amountOut) }]),

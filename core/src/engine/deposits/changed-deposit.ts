@@ -9,7 +9,7 @@ import type { UnitOfWork } from '../base/unit-of-work.js';
 /** Hold reason: a reorg changed a deposit after something was signed for it. */
 export const CHANGED = 'DEPOSIT_CHANGED';
 
-const AT_ONCE = 16;
+const CONCURRENCY = 16;
 
 type Named = Pick<DepositRow, 'fundingKey'>;
 
@@ -31,7 +31,7 @@ export async function loadChanges(
     if (one === undefined) return false;
     return before.state === 'vanished' || isAnother(before, one) || one.amount !== before.amount;
   });
-  for (const row of await inParallel(concerned, AT_ONCE, (before) => store.hold(idOf(before))))
+  for (const row of await inParallel(concerned, CONCURRENCY, (before) => store.hold(idOf(before))))
     if (row !== undefined) unit.load('holds', row);
 }
 

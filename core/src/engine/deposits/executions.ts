@@ -1,9 +1,9 @@
 import type { DepositBatch } from '../../contract/deposits.js';
 import type { ChainId, RequestId } from '../../contract/ids.js';
-import type { ExecutionObservation } from '../../contract/own-swaps.js';
+import type { ExecutionObservation } from '../../contract/payer-swaps.js';
 import type { ExecutionRow, QuoteRow, RequestRow } from '../../contract/store-rows.js';
 import { executes } from '../../domain/payer-swap.js';
-import { ownFeePosting } from '../../domain/postings.js';
+import { payerSwapFeePosting } from '../../domain/postings.js';
 import type { QuoteBody } from '../../domain/quote.js';
 import { chainOf, decideAndCommit, type WorkContext } from '../base/context.js';
 import { isolate } from '../base/isolate.js';
@@ -14,8 +14,8 @@ import { requestOfQuote } from '../books/reported-deposits.js';
 import { moveRequest, noteTransaction } from '../books/requests.js';
 import { reobserve } from './reobserved.js';
 
-const CHUNK = 100;
-const FINALS = 500;
+const ROWS_PER_COMMIT = 100;
+const MAX_FINALISED_ROWS = 500;
 
 interface Part {
   readonly seen: readonly ExecutionObservation[];
@@ -38,8 +38,8 @@ export async function ingestExecutions(context: WorkContext, chainId: ChainId, b
   const decide = (part: Omit<Part, 'repeated'>) =>
     decideAndCommit(context, 'engine.executions', () => work(context, chainId, batch, { ...part, repeated }));
   const apply = (some: readonly ExecutionObservation[]) => decide({ seen: some });
-  for (let at = 0; at < seen.length; at += CHUNK) {
-    await isolate(seen.slice(at, at + CHUNK), apply, async ({ id }, error) => {
+  for (let at = 0; at < seen.length; at += ROWS_PER_COMMIT) {
+    await isolate(seen.slice(at, at + ROWS_PER_COMMIT), apply, async ({ id }, error) => {
       context.alerts.raise(poisonAlert({ id }), 'An execution of a payer cannot be dealt with: this is a bug', { id });
       context.log.error({ chainId, id, err: error }, 'an execution cannot be dealt with');
       await apply([]);
@@ -58,7 +58,7 @@ async function work(context: WorkContext, chainId: ChainId, batch: DepositBatch,
   const [known, above, finals, quotes, parents] = await Promise.all([
     seen.length > 0 ? store.executions(seen.map(({ id }) => id)) : [],
     Number.isFinite(again.above) ? store.executionsAbove(chainId, again.above) : [],
-    finalises ? store.executionsToFinalise(chainId, batch.finalized.height, FINALS) : [],
+    finalises ? store.executionsToFinalise(chainId, batch.finalized.height, MAX_FINALISED_ROWS) : [],
     orderIds.length > 0 ? store.quotesByOrder(orderIds) : [],
     orderIds.length > 0 ? store.requestsByOrder(orderIds) : [],
   ]);
@@ -130,7 +130,7 @@ function follow(context: WorkContext, unit: UnitOfWork, before: ExecutionRow, se
   if (isMoved(before, seen)) {
     if (!isStill(unit, before, seen)) return;
     const back = before.state === 'vanished';
-    // Another execution replaced it: ignore this one.
+    // Another execution already fulfils the request: ignore this one.
     if (back && standing(unit, before.requestId) !== undefined) return;
     const { amountIn, amountOut, fee } = seen;
     const row = unit.update('executions', before.id, { ...placeOf(seen), amountIn, amountOut, fee });
@@ -204,7 +204,7 @@ function finalise(context: WorkContext, unit: UnitOfWork, row: ExecutionRow): vo
   const shares = terms.appFees.map(({ recipient }, n) => ({ recipient, amount: BigInt(payerSwap.appFees[n] ?? 0n) }));
   const groupId = `execution:${row.id}`;
   const meta = { groupId, requestId: request.id, legId: null, createdAt: context.clock.now() };
-  unit.post(ownFeePosting(meta, row.chainId, request.originCurrency, row.fee, shares));
+  unit.post(payerSwapFeePosting(meta, row.chainId, request.originCurrency, row.fee, shares));
 }
 
 /** One transaction is both the deposit and the fill. */

@@ -35,7 +35,7 @@ export function followDeposit(
     return;
   }
   assertCost(seen);
-  // After a reorg: treated as vanished; it may return.
+  // A reorg put it back into the mempool: treated as vanished until it is included again.
   if (before.state === 'included' && seen.state === 'mempool') {
     vanishDeposit(context, unit, before.fundingKey);
     return;

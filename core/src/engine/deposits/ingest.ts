@@ -1,3 +1,4 @@
+import { isCleared } from '../../capabilities/deposit-addresses/cleared.js';
 import { isOpen } from '../../capabilities/deposit-addresses/transfer.js';
 import type { DepositBatch, DepositObservation } from '../../contract/deposits.js';
 import type { ChainId, FundingKey, RequestId } from '../../contract/ids.js';
@@ -28,10 +29,10 @@ import { WatchSession } from './watch-session.js';
 import { isWitnessed } from './witness.js';
 
 /** Amortises the commit and keeps the first fill quick. */
-const CHUNK = 100;
-const DECISIONS = 200;
-const MOST_WAITING = 1_000;
-const AGAIN_MS = 1_000;
+const ROWS_PER_COMMIT = 100;
+const MAX_UNDECIDED_ROWS = 200;
+const MAX_UNCONFIRMED_ROWS = 1_000;
+const RETRY_DELAY_MS = 1_000;
 
 interface Part {
   readonly observations: readonly DepositObservation[];
@@ -76,7 +77,7 @@ export async function ingest(
     if (done.cursor) session.cursorWritten();
     return done.news;
   };
-  // Before the cursor moves past them.
+  // Executions must be recorded before the cursor moves past them.
   await ingestExecutions(context, chainId, batch);
   await nameApart(context, chainId, { strays, unread: batch.unread ?? [] }, session.dust);
   let isNews = true;
@@ -97,9 +98,9 @@ async function together(context: WorkContext, chainId: ChainId, batch: DepositBa
   const repeated = new Set(batch.deposits.map((deposit) => deposit.fundingKey));
   const quiet = batch.deposits.length === 0 && batch.rewoundTo === undefined;
   let rest = batch.deposits;
-  while (rest.length > CHUNK) {
-    await apply('engine.ingest.chunk', { observations: rest.slice(0, CHUNK) });
-    rest = rest.slice(CHUNK);
+  while (rest.length > ROWS_PER_COMMIT) {
+    await apply('engine.ingest.chunk', { observations: rest.slice(0, ROWS_PER_COMMIT) });
+    rest = rest.slice(ROWS_PER_COMMIT);
     wakeAll(context);
   }
   const wrote = await apply('engine.ingest', { observations: rest, repeated, cursor: true, advance: quiet });
@@ -143,7 +144,7 @@ async function apart(
   );
   const repeated = new Set(batch.deposits.map((deposit) => deposit.fundingKey));
   await apply('engine.ingest', { observations: [], repeated, cursor: true, advance: true, later: true });
-  const undecided = await context.store.undecided(chainId, DECISIONS);
+  const undecided = await context.store.undecided(chainId, MAX_UNDECIDED_ROWS);
   await isolate(
     undecided.filter(({ fundingKey }) => !session.isPoisoned(fundingKey)),
     async (some) => {
@@ -239,10 +240,10 @@ async function work(
     named.length > 0 ? store.deposits(named) : [],
     isRepeated ? store.depositsAbove(chainId, again.above) : [],
     advance ? store.depositsToFinalise(chainId, batch.finalized.height, 500) : [],
-    advance || isRepeated ? store.unconfirmed(chainId, MOST_WAITING) : [],
+    advance || isRepeated ? store.unconfirmed(chainId, MAX_UNCONFIRMED_ROWS) : [],
     advance && !part.later
       ? session.patience.turn(
-          DECISIONS,
+          MAX_UNDECIDED_ROWS,
           (limit) => store.undecided(chainId, limit),
           (row) => row.fundingKey,
         )
@@ -288,7 +289,7 @@ async function work(
   }
   endUnconfirmed(context, unit, ending, batch);
   if (budget) decideReady(context, unit, { budget, chainId, head: batch.head.height, promises, session });
-  for (const { fundingKey } of undecided) session.patience.postpone(fundingKey, AGAIN_MS);
+  for (const { fundingKey } of undecided) session.patience.postpone(fundingKey, RETRY_DELAY_MS);
   const news = !unit.empty;
   const reported = observations.length > 0 || (batch.unread?.length ?? 0) > 0 || batch.rewoundTo !== undefined;
   const writes = writesCursor === true && (news || reported || cursor === undefined || session.isCursorDue);
@@ -321,6 +322,7 @@ function decideReady(context: WorkContext, unit: UnitOfWork, deciding: Deciding)
     if (deposit.state !== 'included' && deposit.state !== 'final') continue;
     const deep = deposit.state === 'final' || head - deposit.height >= chain.acceptDepth(BigInt(deposit.valueUsd));
     if (!deep || session.isPoisoned(deposit.fundingKey) || !isWitnessed(context, deposit)) continue;
+    if (!isCleared(context, deposit)) continue;
     const request = unit.get('requests', deposit.requestId);
     if (!request) throw new Error(`request of deposit ${deposit.fundingKey} was not loaded`);
     const known = deposit.orderId === null ? undefined : promises.bodies.get(deposit.orderId);

@@ -4,7 +4,7 @@ import type { FundingKey, OrderId } from '../../contract/ids.js';
 import type { EngineContext } from '../base/context.js';
 import { isUnresolved } from './short-forms.js';
 
-/** A transfer that names no order is absent. */
+/** By funding key; a transfer that names no order is absent. */
 type Matched = ReadonlyMap<FundingKey, OrderId>;
 
 /** @throws on infrastructure failure. */

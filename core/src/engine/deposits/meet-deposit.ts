@@ -66,7 +66,7 @@ export function meetDeposit(
   const owns = adopts || (quote !== undefined && funds && parent === undefined);
   // guard: dust-without-rows
   if (!owns && isIgnored(context, seen, quote, session)) return;
-  // Such a transfer is a child from the start.
+  // A transfer that does not own its order is a child request from the start.
   const parentId = parent?.id ?? (funds ? null : body.requestId);
   const request = adopts
     ? parent
@@ -167,7 +167,7 @@ function mayAdopt(
 ): boolean {
   const owner = parent.fundingKey === null ? undefined : unit.get('deposits', parent.fundingKey);
   if (!owner) return false;
-  // A fee bump is not reported as a failure.
+  // A replacement by the payer's wallet, such as a fee bump, is not reported as a failure.
   const isPassedOn = isOutspent(owner) && parent.status === 'pending';
   if (!isPassedOn && !(owner.state === 'vanished' && lostItsDeposit(parent, owner))) return false;
   const fill = unit.get('legs', legId.fill(parent.orderId));

@@ -14,8 +14,8 @@ export const STRAY = 'NOT_IN_A_POT';
 export const UNREADABLE = 'TRANSACTION_NOT_READ';
 
 /** Above this they are only counted: each costs its sender just a fee. */
-const MOST_UNREAD = 100;
-const AT_ONCE = 16;
+const MAX_UNREADABLE_HOLDS = 100;
+const CONCURRENCY = 16;
 
 type Named = Pick<HoldRow, 'id' | 'fundingKey' | 'transactionHash' | 'currency' | 'amount' | 'reason'>;
 
@@ -31,7 +31,7 @@ export async function nameApart(
   const unread = apart.unread.map((one) => unreadOf(chainId, one));
   await decideAndCommit(context, 'engine.ingest.apart', async () => {
     const unit = new UnitOfWork();
-    const room = unread.length === 0 ? 0 : MOST_UNREAD - (await openUnread(context, chainId));
+    const room = unread.length === 0 ? 0 : MAX_UNREADABLE_HOLDS - (await openUnread(context, chainId));
     const named = [...(await fresh(context, strays)), ...(await fresh(context, unread)).slice(0, Math.max(0, room))];
     for (const one of named) {
       const rest = { version: 1, requestId: context.random.hex(32), chainId, createdAt: context.clock.now() };
@@ -50,7 +50,7 @@ export async function nameApart(
 }
 
 async function fresh({ store }: WorkContext, all: readonly Named[]): Promise<readonly Named[]> {
-  const known = await inParallel(all, AT_ONCE, ({ id }) => store.hold(id));
+  const known = await inParallel(all, CONCURRENCY, ({ id }) => store.hold(id));
   return all.filter((_, n) => known[n] === undefined);
 }
 

@@ -12,7 +12,7 @@ import { topUpOf } from '../books/top-up-leg.js';
 export type TopUpLeg = Pick<LegRow, 'chainId' | 'signer' | 'currency' | 'amount' | 'covers'>;
 
 /** Inclusion of the fill wakes it earlier. Milliseconds. */
-const LOOKS_MS = 5_000;
+const POLL_INTERVAL_MS = 5_000;
 
 /** Undefined where a quote has no top-up, or it is already out. */
 export function newTopUp(
@@ -56,10 +56,11 @@ export function owesTopUp(
     fundingKey: deposit.fundingKey,
     state: isClaimed ? 'owed' : 'short',
     reason: doubted ?? (isClaimed ? null : 'SOLVER_BALANCE_TOO_LOW'),
-    dueAt: now + LOOKS_MS,
+    dueAt: now + POLL_INTERVAL_MS,
     key: null,
     includedAt: null,
     ...FRESH,
+    joined: null,
   } as const;
   if (earlier) {
     unit.update('legs', id, terms);

@@ -71,7 +71,7 @@ async function onHold(
   const id = key(seen);
   const before = await context.store.meta(id);
   if (before) {
-    // Cost and block are known only then.
+    // Cost and block are known only once the transfer is final.
     if (seen.state === 'final' && read(before.value).state !== 'final') {
       unit.load('meta', before);
       unit.update('meta', id, { value: write(seen) });

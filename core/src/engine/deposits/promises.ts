@@ -13,7 +13,7 @@ export interface Promises {
   /** For orders whose quote was deleted. */
   readonly tombstones: ReadonlyMap<string, TombstoneRow>;
   readonly parents: readonly RequestRow[];
-  /** Transfers until then may have been paid back by lost sends. */
+  /** Transfers until then may have been refunded by lost sends. */
   readonly doubtedUntil: UnixMs;
 }
 

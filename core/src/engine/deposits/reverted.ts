@@ -1,6 +1,6 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { RequestId, UnixMs } from '../../contract/ids.js';
-import type { RevertedExecution } from '../../contract/own-swaps.js';
+import type { RevertedExecution } from '../../contract/payer-swaps.js';
 import type { HintRow } from '../../contract/store-rows.js';
 import type { QuoteBody } from '../../domain/quote.js';
 import { decideAndCommit, mayWork, type WorkContext } from '../base/context.js';
@@ -9,18 +9,18 @@ import { requestOfQuote } from '../books/reported-deposits.js';
 import { moveRequest, noteTransaction } from '../books/requests.js';
 
 const HINTS_PAGE = 200;
-const ASKED = 5;
+const MAX_ASKED_PER_PASS = 5;
 const MAX_REMEMBERED_HINTS = 2_000;
 /** Wallets sometimes replace a transaction. */
-const MOST_EACH = 4;
+const MAX_HINTS_PER_REQUEST = 4;
 /** Process clocks differ, and hints may appear out of order. */
 const OVERLAP_MS = 10_000;
 /** Looks back this far at a start. */
-const BACK_MS = 3_600_000;
+const LOOKBACK_MS = 3_600_000;
 /** Chains show a transaction some time after it was sent. */
-const AFTER_MS = 60_000;
-const AGAIN_MS = 1_000;
-const MOST_AGAIN_MS = 60_000;
+const RETENTION_MS = 60_000;
+const FIRST_RETRY_DELAY_MS = 1_000;
+const MAX_RETRY_DELAY_MS = 60_000;
 
 interface Reported {
   readonly requestId: RequestId;
@@ -33,7 +33,7 @@ interface Reported {
 /**
  * Checks transactions named by clients: a reverted one emits no event.
  *
- * Invariants: a hint is never believed. A request fails only if a final block shows a reverted transaction of its
+ * Invariants: a hint alone changes nothing. A request fails only if a final block shows a reverted transaction of its
  * payer, to the executing contract, that names the order. Other hints cost a bounded number of look-ups.
  *
  * Not guaranteed: a failure that no client reports; the quote then expires.
@@ -48,14 +48,14 @@ export class RevertedExecutions {
   constructor(context: WorkContext, chain: ChainAdapter) {
     this.#context = context;
     this.#chain = chain;
-    this.#after = context.clock.now() - BACK_MS;
+    this.#after = context.clock.now() - LOOKBACK_MS;
   }
 
   async round(): Promise<boolean> {
     const more = await this.#readHints();
     const { clock } = this.#context;
     const due = [...this.#reported.values()].filter(({ dueAt }) => dueAt <= clock.monotonic());
-    for (const reported of due.sort((a, b) => a.dueAt - b.dueAt).slice(0, ASKED)) {
+    for (const reported of due.sort((a, b) => a.dueAt - b.dueAt).slice(0, MAX_ASKED_PER_PASS)) {
       if (!mayWork(this.#context)) return false;
       await this.#ask(reported);
     }
@@ -85,16 +85,16 @@ export class RevertedExecutions {
     for (const { requestId, hash } of hints) {
       if (requestId === null || this.#reported.has(`${requestId}:${hash}`)) continue;
       const own = [...this.#reported.values()].filter((reported) => reported.requestId === requestId);
-      const quote = own.length < MOST_EACH ? await store.quote(requestId) : undefined;
+      const quote = own.length < MAX_HINTS_PER_REQUEST ? await store.quote(requestId) : undefined;
       if (quote === undefined || quote.originChainId !== this.#chain.facts.id) continue;
       if ((JSON.parse(quote.body) as QuoteBody).payerSwap === undefined) continue;
-      const until = quote.deadlineAt + AFTER_MS;
+      const until = quote.deadlineAt + RETENTION_MS;
       this.#reported.set(`${requestId}:${hash}`, {
         requestId,
         hash,
         until,
         dueAt: clock.monotonic(),
-        pauseMs: AGAIN_MS,
+        pauseMs: FIRST_RETRY_DELAY_MS,
       });
     }
     for (const key of this.#reported.keys()) {
@@ -107,7 +107,7 @@ export class RevertedExecutions {
     const { clock, log } = this.#context;
     const { requestId, hash } = reported;
     reported.dueAt = clock.monotonic() + reported.pauseMs;
-    reported.pauseMs = Math.min(reported.pauseMs * 2, MOST_AGAIN_MS);
+    reported.pauseMs = Math.min(reported.pauseMs * 2, MAX_RETRY_DELAY_MS);
     try {
       const known = await this.#context.store.request(requestId);
       const found = known ? undefined : await this.#chain.revertedExecution?.(hash);

@@ -81,6 +81,19 @@ export function refundDeposit(
   return owesRefund(context, work, decided, recipient, deposit.amount, reason);
 }
 
+/** What came from a blocked account: without a sweep, and held once it is final. */
+export function holdDeposit(
+  context: EngineContext,
+  work: UnitOfWork,
+  deposit: DepositRow,
+  quote: QuoteBody | null,
+): LegRow {
+  const recipient = quote === null ? deposit.depositor : refundAddress(deposit, quote);
+  const decided = work.update('deposits', deposit.fundingKey, { decision: 'hold' });
+  endEarmark(work, deposit.requestId, 'refused');
+  return owesRefund(context, work, decided, recipient, deposit.amount, 'BLOCKED_WALLET');
+}
+
 function judge(
   context: EngineContext,
   deposit: DepositRow,
@@ -159,7 +172,7 @@ function owesFill(
   };
   const id = legId.fill(quote.orderId);
   const earlier = work.get('legs', id);
-  // Given up before: one fill per order, for ever.
+  // Abandoned before: an order has one fill, permanently.
   if (earlier && !isIdle(earlier) && !isOut(earlier)) {
     work.update('deposits', deposit.fundingKey, { decision: 'refund' });
     owesRefund(context, work, deposit, refundAddress(deposit, quote), deposit.amount, 'DOUBLE_SPEND');
@@ -199,6 +212,7 @@ function owesFill(
         work: quote.fillWork === undefined ? null : BigInt(quote.fillWork),
         spent: 0n,
         ...FRESH,
+        joined: null,
         createdAt: now,
       });
     }
@@ -210,7 +224,7 @@ function owesFill(
 
 /** Only if it covers exactly the same. */
 function pays(fill: LegRow, extra: LegRow | undefined, decision: Decision): boolean {
-  // That part went back out of its own deposit.
+  // That part was refunded from its own deposit.
   const part = extra === undefined || extra.state === 'void' || extra.state === 'closed' ? 0n : extra.covers;
   return decision.kind === 'fill' && fill.covers + part === decision.covers && fill.amount <= decision.amountOut;
 }
@@ -306,6 +320,7 @@ function owesBack(
     claimedAt: null,
     work: null,
     spent: 0n,
+    joined: null,
     createdAt: now,
   });
 }

@@ -50,7 +50,7 @@ export function asRecorded(
   return transfers.map((seen) => {
     const row = rows.get(seen.fundingKey);
     const before = row?.orderId ?? null;
-    // The transfer itself names none.
+    // A transfer to a deposit address names no order itself: it keeps its recorded one.
     if (row !== undefined && seen.depositAddress !== null && seen.depositAddress === row.depositAddress)
       return { ...seen, orderId: before };
     const isSame = before !== null && asCarried(context, seen.chainId, before) === carriedBy(context, seen);

@@ -3,7 +3,7 @@ import type { FundingKey } from '../../contract/ids.js';
 import { Patience } from '../base/patience.js';
 import { DustFloor } from './dust.js';
 
-const POISON_MS = 60_000;
+const FAILED_RETRY_DELAY_MS = 60_000;
 
 export class WatchSession {
   readonly patience: Patience;
@@ -30,9 +30,9 @@ export class WatchSession {
     return this.#clock.monotonic() - this.#cursorAt >= this.#cursorEveryMs;
   }
 
-  /** A transfer whose decision throws rests for a while. */
+  /** A transfer whose decision throws is tried again after `FAILED_RETRY_DELAY_MS`. */
   poison(fundingKey: FundingKey): void {
-    this.#poisoned.set(fundingKey, this.#clock.monotonic() + POISON_MS);
+    this.#poisoned.set(fundingKey, this.#clock.monotonic() + FAILED_RETRY_DELAY_MS);
   }
 
   isPoisoned(fundingKey: FundingKey): boolean {

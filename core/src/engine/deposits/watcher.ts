@@ -9,7 +9,7 @@ import { isPromisedOn } from './short-forms.js';
 import { WatchSession } from './watch-session.js';
 
 /** Longer than a fast chain's block time, and little to reread after a start. */
-const CURSOR_MS = 500;
+const CURSOR_INTERVAL_MS = 500;
 
 /**
  * Watches until the lease ends; calls `watched` once there is a cursor. After a failure the next round repeats from
@@ -18,10 +18,10 @@ const CURSOR_MS = 500;
 export async function watchChain(context: WorkContext, chain: ChainAdapter, watched: () => void): Promise<void> {
   const chainId = chain.facts.id;
   try {
-    // Before the first deposit, which must not be in an opening balance too.
+    // The opening balance is booked before the first deposit, so that it does not contain that deposit.
     await openDepository(context, chain);
     const row = await context.store.cursor(chainId);
-    const session = new WatchSession(context.clock, CURSOR_MS);
+    const session = new WatchSession(context.clock, CURSOR_INTERVAL_MS);
     const wanted: Wanted = {
       isPromised: isPromisedOn(context, chainId),
       ...(chain.capabilities.depositAddresses ? { addresses: new LiveAddressBook(context, chain) } : {}),
@@ -29,7 +29,7 @@ export async function watchChain(context: WorkContext, chain: ChainAdapter, watc
     for await (const batch of chain.watchDeposits(row?.cursor, context.stopping, wanted)) {
       const { head } = batch;
       const known = context.times.get(chainId);
-      // While a head stays the newest, its time continues from first sight.
+      // A head that is still the newest keeps the time at which it was first seen.
       const isKnown = known?.height === head.height && known.headTime === head.timestamp;
       context.times.set(chainId, {
         height: head.height,

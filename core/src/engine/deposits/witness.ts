@@ -7,10 +7,10 @@ import type { Patience } from '../base/patience.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { asCarried } from './short-forms.js';
 
-const AT_ONCE = 50;
-const AGAIN_MS = 1_000;
+const MAX_WITNESSED_ROWS = 50;
+const RETRY_DELAY_MS = 1_000;
 /** Longer than providers normally diverge. */
-const TROUBLE_MS = 60_000;
+const ALERT_AFTER_MS = 60_000;
 
 /**
  * Invariant: above the configured value, no decision (fill or refund) rests on one provider. In another block the
@@ -38,14 +38,14 @@ export async function askWitnesses(
 ): Promise<readonly FundingKey[]> {
   const { id } = chain.facts;
   const rows = await patience.turn(
-    AT_ONCE,
+    MAX_WITNESSED_ROWS,
     (limit) => context.store.undecided(id, limit),
     (row) => row.fundingKey,
   );
   const open = rows.filter((row) => !isWitnessed(context, row));
   const answers = open.length === 0 ? [] : await chain.witness(open.map((row) => sightingOf(context, row)));
   const confirmed = open.filter((_, n) => answers[n] === true);
-  for (const row of rows) patience.postpone(row.fundingKey, AGAIN_MS);
+  for (const row of rows) patience.postpone(row.fundingKey, RETRY_DELAY_MS);
   report(context, id, open, confirmed);
   if (confirmed.length === 0) return [];
   return decideAndCommit(context, 'engine.witness', async () => {
@@ -83,7 +83,7 @@ function report(
   confirmed: readonly DepositRow[],
 ): void {
   const alert = `unwitnessed:${chainId}`;
-  const late = open.filter((row) => !confirmed.includes(row) && context.clock.now() - row.seenAt > TROUBLE_MS);
+  const late = open.filter((row) => !confirmed.includes(row) && context.clock.now() - row.seenAt > ALERT_AFTER_MS);
   const [first] = late;
   if (!first) return context.alerts.clear(alert);
   context.alerts.raise(alert, 'Deposits wait because too few RPC providers report them, or one contradicts', {

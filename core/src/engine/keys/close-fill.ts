@@ -3,7 +3,7 @@ import type { OpenKey } from '../../contract/store.js';
 import type { LegRow } from '../../contract/store-rows.js';
 import { failureOf } from '../../domain/leg-failure.js';
 import { isDelivered } from '../../domain/request-status.js';
-import { movers } from '../../domain/top-up-legs.js';
+import { withoutInnerTopUps } from '../../domain/top-up-legs.js';
 import type { FailReason } from '../../errors/fail-reasons.js';
 import type { EngineContext } from '../base/context.js';
 import type { UNREAD } from '../base/leg-marks.js';
@@ -30,7 +30,7 @@ export function closeFill(
 ): void {
   const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
   if (!request) throw new Error(`the request of ${leg.id} was not loaded`);
-  const failure = reverted ? failureOf(leg, reverted, movers(open.legs).length > 1) : undefined;
+  const failure = reverted ? failureOf(leg, reverted, withoutInnerTopUps(open.legs).length > 1) : undefined;
   const reason = reverted ? (failure?.reason ?? 'TRANSACTION_REVERTED') : closedReason(open);
   if (reason === 'ORDER_ALREADY_FILLED') {
     holdFilled(context, unit, leg);

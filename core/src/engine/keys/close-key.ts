@@ -4,7 +4,7 @@ import type { OpenKey } from '../../contract/store.js';
 import type { LegRow } from '../../contract/store-rows.js';
 import { divide } from '../../domain/decimal.js';
 import { factsOf } from '../../domain/leg-facts.js';
-import { movers, rides, topUpsFirst } from '../../domain/top-up-legs.js';
+import { isPaidWithFill, topUpsFirst, withoutInnerTopUps } from '../../domain/top-up-legs.js';
 import type { EngineContext } from '../base/context.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { releaseValue } from '../books/deposit-life.js';
@@ -40,7 +40,7 @@ export function finishKey(
   );
   // guard: failures-are-charged
   chargeFailure(unit, open, spent, returned);
-  const shared = !spent.ok && movers(open.legs).length > 1;
+  const shared = !spent.ok && withoutInnerTopUps(open.legs).length > 1;
   const unread = spent.ok ? unreadOf(open, spent) : NONE;
   for (const leg of topUpsFirst(open.legs)) {
     if (moved.has(leg.id)) finishLeg(context, unit, leg);
@@ -66,12 +66,12 @@ function chargeFailure(
   returned: ReadonlyMap<string, LegEffect>,
 ): void {
   const legsOf = (is: (attempt: OpenKey['attempts'][number]) => boolean) => open.attempts.find(is)?.legIds ?? [];
-  const moving = movers(open.legs);
+  const moving = withoutInnerTopUps(open.legs);
   const own = legsOf((attempt) => attempt.hash === hash);
   const carrying = own.length > 0 ? own : legsOf(({ state }) => state === 'barred');
-  const riders = open.legs.filter((leg) => !moving.includes(leg));
-  // A top-up inside a fill bears nothing: it goes back with the fill.
-  const carried = carrying.filter((id) => !riders.some((leg) => leg.id === id));
+  const innerTopUps = open.legs.filter((leg) => !moving.includes(leg));
+  // A top-up inside a fill bears none of it: it is refunded with the fill.
+  const carried = carrying.filter((id) => !innerTopUps.some((leg) => leg.id === id));
   for (const leg of moving) {
     const moved = own.length > 0;
     if (leg.state !== 'bound' || !carried.includes(leg.id) || (moved && ok && !returned.has(leg.id))) continue;
@@ -113,7 +113,7 @@ export function loseKey(
   const waits = (leg: LegRow): boolean =>
     isFillOut(leg) && unfilled.has(leg.id) && !mayResign(context, unit, chain, leg);
   const late = open.legs.filter(waits);
-  const waiting = new Set([...late, ...open.legs.filter((leg) => rides(leg, late))]);
+  const waiting = new Set([...late, ...open.legs.filter((leg) => isPaidWithFill(leg, late))]);
   for (const leg of topUpsFirst(open.legs)) {
     if (waiting.has(leg)) continue;
     const own = filled.get(leg.id);
@@ -133,7 +133,7 @@ function isFillOut(leg: LegRow): boolean {
 
 function finishLeg(context: EngineContext, unit: UnitOfWork, leg: LegRow): void {
   unit.update('legs', leg.id, { state: 'done' });
-  // Final outranks confirmations.
+  // A final fill completes the request whatever number of confirmations is configured.
   completeFill(context, unit, leg);
   completeRefund(context, unit, leg);
   context.kinds.of(leg).onFinal?.(context, unit, leg);

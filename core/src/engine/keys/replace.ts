@@ -5,17 +5,17 @@ import type { OpenKey } from '../../contract/store.js';
 import type { LegRow } from '../../contract/store-rows.js';
 import { isExpired } from '../../domain/judge-key.js';
 import { factsOf } from '../../domain/leg-facts.js';
-import { movers, rides } from '../../domain/top-up-legs.js';
+import { isPaidWithFill, withoutInnerTopUps } from '../../domain/top-up-legs.js';
 import { chainNow, commit, headHeight, mayWork, type WorkContext } from '../base/context.js';
 import { instructionToSend, isRefused } from '../base/instruction.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { type Sendable, sendAndRecord } from '../payouts/send.js';
 
 /** The signer of an authorization can block inclusion at will. */
-const MOST_WITH_AUTHORIZATIONS = 2;
+const MAX_LEGS_WITH_AUTHORIZATIONS = 2;
 type Refused = Extract<LegCheck, { ok: false }>;
 
-const DUE_LEGS = 50;
+const MAX_DUE_LEGS = 50;
 
 /**
  * Signs another transaction under a stuck key: the same legs at a higher fee, or a closing no-op.
@@ -98,14 +98,14 @@ async function withLegs(
 ): Promise<Made | 'refused' | 'enough'> {
   const time = { chainNow: chainNow(context, chain.facts.id) };
   const newest = open.legs.filter((row) => legIds.includes(row.id));
-  const carried = movers(newest).filter((row) => !isExpired(row, time));
+  const carried = withoutInnerTopUps(newest).filter((row) => !isExpired(row, time));
   const instructions = await Promise.all(carried.map((row) => instructionToSend(context, chain, row)));
   const together = await tryTogether(chain, open.key.signer, instructions);
   const rows: LegRow[] = [];
   const legs: { leg: LegInstruction; plan: string }[] = [];
   for (const [n, row] of carried.entries()) {
     const leg = instructions[n] as LegInstruction | Refused;
-    if ('authorizations' in leg && open.attempts.length >= MOST_WITH_AUTHORIZATIONS) return 'enough';
+    if ('authorizations' in leg && open.attempts.length >= MAX_LEGS_WITH_AUTHORIZATIONS) return 'enough';
     const check = isRefused(leg) ? leg : (together?.[n] ?? (await chain.check(leg, open.key.signer)));
     if (check.ok && !isRefused(leg)) {
       rows.push(row);
@@ -114,7 +114,7 @@ async function withLegs(
     }
     if (check.ok) continue;
     if (check.kind === 'unavailable') return { outcome: unavailable(check.message), legs: [] };
-    // It may still land from an earlier attempt.
+    // The leg may still land by an earlier attempt.
     context.log.warn(
       { key: open.key.id, leg: row.id, message: check.message },
       'not replaced: the chain refuses it now',
@@ -124,8 +124,8 @@ async function withLegs(
   const outcome = await replaced(chain, open, fees, legs);
   const carries = outcome.ok ? (outcome.prepared.carries ?? rows.length) : 0;
   const taken = rows.slice(0, carries);
-  const riders = newest.filter((row) => rides(row, newest) && rides(row, taken));
-  return { outcome, legs: [...taken, ...riders] };
+  const innerTopUps = newest.filter((row) => isPaidWithFill(row, newest) && isPaidWithFill(row, taken));
+  return { outcome, legs: [...taken, ...innerTopUps] };
 }
 
 /** Undefined: each leg is tried alone. */
@@ -155,8 +155,8 @@ async function replaced(
 async function isInTheWay({ store, clock }: WorkContext, chain: ChainAdapter, { key }: OpenKey): Promise<boolean> {
   const lane = chain.isBusy && (await store.lane(chain.facts.id, key.signer));
   if (!lane || !chain.isBusy?.(key.signer, lane.position)) return false;
-  const due = await store.claimDue(chain.facts.id, key.signer, clock.now(), DUE_LEGS);
-  return due.some((leg) => !factsOf(leg).isOwn);
+  const due = await store.claimDue(chain.facts.id, key.signer, clock.now(), MAX_DUE_LEGS);
+  return due.some((leg) => !factsOf(leg).movesSolverMoney);
 }
 
 function unavailable(message: string): PrepareOutcome {

@@ -7,20 +7,21 @@ import { holdLeg } from '../payouts/give-up.js';
 
 type Spent = Extract<KeyEvidence, { state: 'spent' }>;
 
-const MOST_REVERTS = 3;
-/** For a payment that no block takes. */
-const MOST_CLOSINGS = 10;
-const RETRY_MS = 5_000;
-const MOST_RETRY_MS = 60_000;
+const MAX_REVERTS = 3;
+/** Limit for a payment that no block includes. */
+const MAX_CLOSINGS = 10;
+const FIRST_RETRY_DELAY_MS = 5_000;
+const MAX_RETRY_DELAY_MS = 60_000;
 
 /** The old key is finally spent without the leg, so it may take a new one. */
 export function retryLeg(context: EngineContext, unit: UnitOfWork, leg: LegRow, reverted: Spent | null): void {
-  if (!factsOf(leg).isOwn && isWornOut(endsOf(leg, reverted))) holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED');
+  if (!factsOf(leg).movesSolverMoney && isWornOut(endsOf(leg, reverted)))
+    holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED');
   else oweAfterClosing(context, unit, leg, reverted);
 }
 
 export function isWornOut({ reverts, closings }: Pick<LegRow, 'reverts' | 'closings'>): boolean {
-  return reverts >= MOST_REVERTS || closings >= MOST_CLOSINGS;
+  return reverts >= MAX_REVERTS || closings >= MAX_CLOSINGS;
 }
 
 function endsOf({ reverts, closings }: LegRow, reverted: Spent | null): Pick<LegRow, 'reverts' | 'closings'> {
@@ -34,6 +35,6 @@ export function oweAfterClosing(context: EngineContext, unit: UnitOfWork, leg: L
     key: null,
     includedAt: null,
     ...ends,
-    dueAt: context.clock.now() + Math.min(RETRY_MS * Math.max(1, ends.closings), MOST_RETRY_MS),
+    dueAt: context.clock.now() + Math.min(FIRST_RETRY_DELAY_MS * Math.max(1, ends.closings), MAX_RETRY_DELAY_MS),
   });
 }

@@ -11,16 +11,17 @@ import { loadViews } from '../base/load.js';
 import { poisonAlert } from '../base/poison.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { confirmFill, recordInclusion, undoInclusion } from '../books/inclusion.js';
+import { loadJoined } from '../books/joined-legs.js';
 import { sendAndRecord } from '../payouts/send.js';
 import { type LostProof, noteForeign, proveLost } from '../recovery/index.js';
 import { finishKey, loseKey } from './close-key.js';
 import { newestOf, replaceAttempt } from './replace.js';
 
-const LOOK_AT_ONCE = 200;
-const COMMIT_AT_ONCE = 50;
-const REPLACEABLE = 16;
-const PROOFS_AT_ONCE = 8;
-const PROOFS_A_ROUND = 32;
+const MAX_KEYS_PER_LOOK = 200;
+const MAX_KEYS_PER_COMMIT = 50;
+const MAX_REPLACEABLE_KEYS = 16;
+const PROOF_CONCURRENCY = 8;
+const MAX_PROOFS_PER_PASS = 32;
 
 interface Judged {
   readonly open: OpenKey;
@@ -33,9 +34,9 @@ interface Judged {
 
 export async function trackLane(context: WorkContext, chain: ChainAdapter, signer: string): Promise<void> {
   const open = (await context.store.openKeys(chain.facts.id, signer, 5_000)).map(withOwnLegs);
-  let replaceable = REPLACEABLE;
-  for (let from = 0; from < open.length && mayWork(context); from += LOOK_AT_ONCE) {
-    const slice = open.slice(from, from + LOOK_AT_ONCE).filter((one) => isReadable(context, chain, one));
+  let replaceable = MAX_REPLACEABLE_KEYS;
+  for (let from = 0; from < open.length && mayWork(context); from += MAX_KEYS_PER_LOOK) {
+    const slice = open.slice(from, from + MAX_KEYS_PER_LOOK).filter((one) => isReadable(context, chain, one));
     const evidence = await chain.look(slice.map((one) => viewOf(context, chain, one)));
     const judged = slice.map((one, index): Judged => {
       const seen = evidence[index] ?? { state: 'unknown', why: 'no answer' };
@@ -48,7 +49,7 @@ export async function trackLane(context: WorkContext, chain: ChainAdapter, signe
     await apply(context, chain, signer, reported);
     await resend(context, chain, reported);
     // Proofs take long; keys that may still land must not wait for them.
-    const proven = await inParallel(turn(context, lost), PROOFS_AT_ONCE, (one) => judgeLost(context, chain, one));
+    const proven = await inParallel(turn(context, lost), PROOF_CONCURRENCY, (one) => judgeLost(context, chain, one));
     await apply(context, chain, signer, proven);
     const stuck = judged.filter(({ action }) => action.do === 'bump' || action.do === 'close');
     await isolate(
@@ -75,9 +76,9 @@ function withOwnLegs(open: OpenKey): OpenKey {
 
 /** In rotation, so that slow ones do not block others. */
 function turn(context: WorkContext, lost: readonly Judged[]): readonly Judged[] {
-  if (lost.length <= PROOFS_A_ROUND) return lost;
+  if (lost.length <= MAX_PROOFS_PER_PASS) return lost;
   const first = Math.floor(context.random.fraction() * lost.length);
-  return [...lost.slice(first), ...lost.slice(0, first)].slice(0, PROOFS_A_ROUND);
+  return [...lost.slice(first), ...lost.slice(0, first)].slice(0, MAX_PROOFS_PER_PASS);
 }
 
 /** Ends the key once its orders' fate is known; until then only undoes its inclusion. */
@@ -154,9 +155,9 @@ async function apply(
     const waits = several && action.do === 'nothing' && open.key.includedHash !== null;
     return action.do === 'landed' || action.do === 'dropped' || action.do === 'lost' || waits;
   });
-  for (let from = 0; from < changing.length; from += COMMIT_AT_ONCE) {
+  for (let from = 0; from < changing.length; from += MAX_KEYS_PER_COMMIT) {
     await isolate(
-      changing.slice(from, from + COMMIT_AT_ONCE),
+      changing.slice(from, from + MAX_KEYS_PER_COMMIT),
       (slice) => commitSlice(context, chain, signer, slice),
       (one, error) => poisoned(context, one.open, error),
     );
@@ -193,9 +194,10 @@ async function commitSlice(
       legs.flatMap((leg) => (leg.requestId === null ? [] : [leg.requestId])),
       fundingKeys,
     );
+    await loadJoined(context, unit, legs);
     const lost = now.filter(({ action }) => action.do === 'lost');
     const spenders = lost.flatMap(({ spender }) => spender ?? []);
-    // An expired key is no sign of another signer.
+    // Unlike a key that something else spent, an expired key does not mean that something else uses the signer.
     if (lost.length > 0 && chain.keys.by === 'position')
       await noteForeign(context, unit, spenders, spenders.length < lost.length, chain.facts.id);
     for (const one of now) applyOne(context, unit, chain, one);

@@ -9,7 +9,7 @@ import { isShut } from '../payouts/judge-payback.js';
 import { asOwed, later, POLL_MS, waitOf } from '../payouts/turn.js';
 import { DONE, sinceOfDrawn } from '../recovery/index.js';
 
-const REFUSED_MS = 30_000;
+const REFUSED_RETRY_DELAY_MS = 30_000;
 
 /** The solver's own money: retried without limit, without a request. */
 export const COLLECT: LegRules = {
@@ -49,7 +49,7 @@ export const COLLECT: LegRules = {
   isSpent: ({ reason }) => reason === 'ORDER_ALREADY_FILLED' || reason === 'INVALID_NONCE',
   isTriedAgain: true,
   onRefused: (context, unit, leg, { message }) => {
-    unit.update('legs', leg.id, { dueAt: context.clock.now() + REFUSED_MS, reason: message.slice(0, 200) });
+    unit.update('legs', leg.id, { dueAt: context.clock.now() + REFUSED_RETRY_DELAY_MS, reason: message.slice(0, 200) });
   },
 
   onBlocked: (_context, _unit, leg) => {
@@ -66,7 +66,7 @@ export const COLLECT: LegRules = {
   since: async (_context, leg) => sinceOfDrawn(leg),
   /** Proven by its use key, which only the solver's allocator signs. */
   isOurs: () => true,
-  /** What it brought is a surplus of its lane; the transfer fee is the difference. */
+  /** The arrived amount is a surplus of the receiving lane; the difference to the moved amount is the transfer fee. */
   countedApart: (_context, _leg, paid) => -paid.moved,
   onPaidElsewhere: () => {},
 };

@@ -1,4 +1,5 @@
 import type { LegRules } from '../base/context.js';
+import { completeJoined } from '../books/joined-legs.js';
 import { payback } from './payback.js';
 
 /** What was deposited beyond the order's amount, owed whatever happens to the fill. */
@@ -7,5 +8,5 @@ export const EXCESS: LegRules = {
   doubt: () => 'none',
   rivals: () => [],
   askOther: async () => undefined,
-  onPaidElsewhere: () => {},
+  onPaidElsewhere: completeJoined,
 };

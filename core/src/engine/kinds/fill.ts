@@ -10,10 +10,10 @@ import { FALLBACK, UNREAD } from '../base/leg-marks.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { deliver, undeliver } from '../books/inclusion.js';
 import { closeFill, holdFilled } from '../keys/close-fill.js';
-import { coinFor } from '../payouts/coin-for.js';
 import { holdLeg, voidFill } from '../payouts/give-up.js';
 import { judgeFill } from '../payouts/judge-fill.js';
 import { swapsIn, withSwap } from '../payouts/swap-in-fill.js';
+import { topUpFor } from '../payouts/top-up-for.js';
 import {
   DOUBTFUL,
   deliverElsewhere,
@@ -38,13 +38,13 @@ export const FILL: LegRules = {
     const body = JSON.parse(request.body) as QuoteBody;
     const { authorizations, fillRent, order } = body;
     const swap = swapsIn(body, leg);
-    const coin = body.topUp?.inFill ? await coinFor(context, leg) : undefined;
-    if (coin !== undefined && 'ok' in coin) return coin;
+    const topUp = body.topUp?.inFill ? await topUpFor(context, leg) : undefined;
+    if (topUp !== undefined && 'ok' in topUp) return topUp;
     const fill = {
       ...(whole as FillLeg),
       .../* guard: rent-bound */ (fillRent === undefined ? {} : { mostRent: BigInt(fillRent) }),
       ...(order.output.calls.length === 0 ? {} : { calls: order.output.calls }),
-      ...(coin === undefined ? {} : { coin }),
+      ...(topUp === undefined ? {} : { topUp }),
       ...(authorizations === undefined ? {} : { authorizations }),
     };
     if (swap === undefined) return fill;

@@ -4,15 +4,15 @@ import { lastingReason, MAYBE_PAID } from '../base/leg-marks.js';
 import type { Due, Means } from '../base/leg-rules.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { isIn, isOver } from '../books/top-up-leg.js';
-import { giveUpCoin } from '../payouts/give-up-top-up.js';
+import { giveUpTopUp } from '../payouts/give-up-top-up.js';
 import { asOwed, later, POLL_MS } from '../payouts/turn.js';
 
-const LOOKS_MS = 5_000;
+const POLL_INTERVAL_MS = 5_000;
 
 /**
  * A top-up inside a fill is never signed alone. Judged only where an unknown fill landed, which moved the coin too.
  *
- * Invariant (G1, G3): both or neither. Never paid after its fill, nor automatically paid back once that landed.
+ * Invariant (G1, G3): both or neither. Never paid after its fill, nor automatically refunded once that landed.
  */
 export function judgeTopUpLeg(
   context: WorkContext,
@@ -27,13 +27,13 @@ export function judgeTopUpLeg(
     return null;
   }
   if (fill === undefined || isOver(fill)) {
-    giveUpCoin(context, unit, leg, 'unfilled');
+    giveUpTopUp(context, unit, leg, 'unfilled');
     return null;
   }
-  // After a returned deposit it claims inventory separately.
+  // After its deposit vanished and returned, the top-up reserves inventory separately.
   if (fill.state === 'owed' && leg.state === 'short') {
     if (!means.reserve(unit, leg)) return later(context, unit, leg, POLL_MS);
     unit.update('legs', leg.id, { state: 'owed', reason: lastingReason(leg) });
   }
-  return later(context, unit, leg, LOOKS_MS);
+  return later(context, unit, leg, POLL_INTERVAL_MS);
 }

@@ -7,13 +7,13 @@ import type { UnitOfWork } from '../base/unit-of-work.js';
 import { bearsAnotherTry } from '../books/another-try.js';
 import { isIn, isInFill, isOver } from '../books/top-up-leg.js';
 import { isWornOut } from '../keys/retry-leg.js';
-import { giveUpCoin } from '../payouts/give-up-top-up.js';
+import { giveUpTopUp } from '../payouts/give-up-top-up.js';
 import { isShut } from '../payouts/judge-payback.js';
-import { keepCoin } from '../payouts/keep-coin.js';
+import { repriceTopUp } from '../payouts/reprice-top-up.js';
 import { asOwed, later, POLL_MS, SLOW_POLL_MS, waitOf } from '../payouts/turn.js';
 import { judgeTopUpLeg } from './judge-top-up-leg.js';
 
-const LOOKS_MS = 5_000;
+const POLL_INTERVAL_MS = 5_000;
 
 /** Only after its fill is on the chain, so that nothing is given for a refunded order. */
 export function judgeTopUp(
@@ -31,7 +31,7 @@ export function judgeTopUp(
     return null;
   }
   const isFilled = fill !== undefined && /* guard: topup-after-fill */ isIn(fill);
-  if (!isFilled && fill !== undefined && !isOver(fill)) return later(context, unit, leg, LOOKS_MS);
+  if (!isFilled && fill !== undefined && !isOver(fill)) return later(context, unit, leg, POLL_INTERVAL_MS);
   if (isShut(context, leg)) return later(context, unit, leg, POLL_MS);
   const isLate = leg.deadlineAt !== null && chainNow(context, leg.chainId) > leg.deadlineAt;
   const paid = context.chains.get(deposit.chainId)?.currency(deposit.currency);
@@ -39,7 +39,7 @@ export function judgeTopUp(
     !isReleased(leg) &&
     (!isFilled || isLate || isWornOut(leg) || /* guard: topup-bears-retries */ !bearsAnotherTry(context, leg, paid))
   ) {
-    giveUpCoin(
+    giveUpTopUp(
       context,
       unit,
       leg,
@@ -47,12 +47,12 @@ export function judgeTopUp(
     );
     return null;
   }
-  const kept = keepCoin(context, unit, leg, JSON.parse(request.body) as QuoteBody);
-  // Past its deadline it is paid back.
+  const kept = repriceTopUp(context, unit, leg, JSON.parse(request.body) as QuoteBody);
+  // Past its deadline it is refunded.
   if (kept === 'noPrice') return later(context, unit, leg, SLOW_POLL_MS);
   if (kept === 'less') return null;
   if (kept === 'tooLittle') {
-    giveUpCoin(context, unit, leg, 'SLIPPAGE');
+    giveUpTopUp(context, unit, leg, 'SLIPPAGE');
     return null;
   }
   if (leg.state === 'owed') return asOwed(leg);

@@ -1,5 +1,5 @@
 import { paidFrom } from '../../capabilities/deposit-addresses/paid-from.js';
-import { recoveryOf } from '../../capabilities/deposit-addresses/recovery.js';
+import { payRecovery } from '../../capabilities/deposit-addresses/recovery.js';
 import type { LegKind, RefundLeg } from '../../contract/legs.js';
 import type { DepositRow, LegRow, RequestRow } from '../../contract/store-rows.js';
 import { account } from '../../domain/accounts.js';
@@ -9,6 +9,7 @@ import { baseOf, expirationOf } from '../base/instruction.js';
 import { BLOCKED, UNREAD } from '../base/leg-marks.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { withheld } from '../books/deposit-life.js';
+import { completeJoined, joinedLegs } from '../books/joined-legs.js';
 import { noteOnChain } from '../books/settled-leg.js';
 import { AS_DEPOSITED, noteSwappedBack, payAsDeposited, swapBack } from '../books/swap-back.js';
 import { retryLeg } from '../keys/retry-leg.js';
@@ -21,8 +22,8 @@ import { DONE, sinceOfPayback } from '../recovery/index.js';
 type Payback = Extract<LegKind, RefundLeg['kind']>;
 
 /**
- * Refunds and excesses: a deposit, or part of it, leaves the depository less gas, possibly swapped back. What cannot
- * be paid back is held.
+ * Refunds and excesses: a deposit, or part of it, leaves the depository less gas, possibly swapped back. What cannot be
+ * refunded is held.
  */
 export function payback(kind: Payback): Omit<LegRules, 'doubt' | 'rivals' | 'askOther' | 'onPaidElsewhere'> {
   return {
@@ -71,16 +72,15 @@ export function payback(kind: Payback): Omit<LegRules, 'doubt' | 'rivals' | 'ask
 
     onBlocked: (context, unit, leg) => {
       const [request] = belongings(unit, leg);
-      const recovery = recoveryOf(request);
       // The recovery address is asked about in turn, with the depositor.
-      if (recovery !== undefined && recovery !== leg.recipient) unit.update('legs', leg.id, { recipient: recovery });
-      else holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED', BLOCKED);
+      if (!payRecovery(unit, leg, request)) holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED', BLOCKED);
     },
 
     onIncluded: (_context, unit, leg, spent) => {
-      noteOnChain(unit, leg, spent);
+      for (const one of [leg, ...joinedLegs(unit, leg)]) noteOnChain(unit, one, spent);
       noteSwappedBack(unit, leg, spent.effects.find(({ legId }) => legId === leg.id)?.brought ?? null);
     },
+    onFinal: completeJoined,
     onUndone: (unit, leg) => noteSwappedBack(unit, leg, null),
     onUnread: (context, unit, leg) => holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED', UNREAD),
     onClosed: (context, unit, _open, leg, reverted) => retryLeg(context, unit, leg, reverted),

@@ -7,15 +7,15 @@ import { confirmFill } from '../books/inclusion.js';
 import { completeFill, noteOnChain } from '../books/settled-leg.js';
 import { noteTopUp } from '../books/top-up-record.js';
 import { oweAfterClosing } from '../keys/retry-leg.js';
-import { giveUpCoin, holdTopUp } from '../payouts/give-up-top-up.js';
+import { giveUpTopUp, holdTopUp } from '../payouts/give-up-top-up.js';
 import { DONE, doubtOfTopUp, isPartPaidBack, PAID_OTHERWISE, sinceOfFill } from '../recovery/index.js';
 import { judgeTopUp } from './judge-top-up.js';
 
 /**
  * Pays native coin under an id derived from the order's: alone after the fill, or inside it where the order's calls
- * spend it. What cannot be delivered is paid back.
+ * spend it. What cannot be delivered is refunded.
  *
- * Invariants: (G1) one id per order, filled once; (G3) its part of the deposit is delivered or paid back, never both.
+ * Invariants: (G1) one id per order, filled once; (G3) its part of the deposit is delivered or refunded, never both.
  */
 export const TOP_UP: LegRules = {
   instruction: (_context, _chain, leg) => fillInstruction(leg),
@@ -37,14 +37,14 @@ export const TOP_UP: LegRules = {
   /** Another transaction that filled it is noted under this id. */
   rivals: ({ orderId }) => (orderId === null ? [] : [orderId]),
   done: DONE,
-  /** A lost send may have paid its part of the deposit back. */
+  /** A lost send may have refunded its part of the deposit. */
   askOther: async (context, leg) => ((await isPartPaidBack(context, leg)) ? PAID_OTHERWISE : undefined),
   isSpent: ({ reason }) => reason === 'ORDER_ALREADY_FILLED' || reason === 'INVALID_NONCE',
   isTriedAgain: false,
   onRefused: (context, unit, leg, { reason }) => {
     const spent = reason === 'ORDER_ALREADY_FILLED' || reason === 'INVALID_NONCE' || reason === 'DOUBLE_SPEND';
     if (spent) holdTopUp(context, unit, leg, leg.reason === MAYBE_PAID ? MAYBE_PAID : reason);
-    else giveUpCoin(context, unit, leg, reason);
+    else giveUpTopUp(context, unit, leg, reason);
   },
 
   onBlocked: (context, unit, leg) => holdTopUp(context, unit, leg, leg.reason === MAYBE_PAID ? MAYBE_PAID : BLOCKED),

@@ -44,7 +44,10 @@ export interface AuditReport {
   readonly at: number;
   /** Every pot equals the books, and each currency's accounts sum to zero. */
   readonly balanced: boolean;
-  /** The same, but unbooked surpluses are allowed. False also where a chain did not answer. */
+  /**
+   * The same, but unbooked surpluses are allowed. False also where a chain did not answer, and where a deposit address has
+   * less than the books know and no sweep explains it.
+   */
   readonly covered: boolean;
   /** Per chain and currency; zero when balanced. */
   readonly sums: readonly { readonly currency: string; readonly sum: string }[];

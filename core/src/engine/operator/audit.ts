@@ -1,4 +1,4 @@
-import { auditAddresses } from '../../capabilities/deposit-addresses/audit.js';
+import { auditAddresses, isExplained } from '../../capabilities/deposit-addresses/audit.js';
 import { depositoryHolds } from '../../capabilities/deposit-addresses/swept.js';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { ChainId, RequestId } from '../../contract/ids.js';
@@ -10,8 +10,8 @@ import type { AuditHold, AuditLane, AuditPot, AuditReport, AuditRequest } from '
 import { explain, isOpen } from './explain.js';
 
 const UNSETTLED_PAGE = 200;
-const MOST_REQUESTS = 1_000;
-const MOST_KEYS = 5_000;
+const MAX_REQUESTS = 1_000;
+const MAX_KEYS = 5_000;
 
 /** Anyone can deposit a token of their own, which may report any balance. */
 const NOT_CONFIGURED = 'currencyNotConfigured';
@@ -36,14 +36,15 @@ export async function audit(context: EngineContext): Promise<AuditReport> {
   }
   const lanes = await auditLanes(context);
   const open = await auditRequests(context, new Set(lanes.flatMap((lane) => (lane.halted === null ? [] : [lane.id]))));
+  const addresses = await auditAddresses(context);
   const zero = [...sums.values()].every((sum) => sum === 0n);
   return {
     at: context.clock.now(),
     balanced: zero && pots.every((pot) => pot.difference === '0' || pot.drift === NOT_CONFIGURED),
-    covered: zero && pots.every(isCovered),
+    covered: zero && pots.every(isCovered) && addresses.every(isExplained),
     sums: [...sums].map(([currency, sum]) => ({ currency, sum: sum.toString() })),
     pots,
-    addresses: await auditAddresses(context),
+    addresses,
     unsettled: open.count,
     openHolds: holds.length,
     requests: open.requests,
@@ -66,7 +67,7 @@ async function auditLanes({ store }: EngineContext): Promise<readonly AuditLane[
   const rows = await store.lanes();
   return Promise.all(
     rows.map(async ({ id, chainId, signer, position, halted }) => {
-      const keys = await store.openKeys(chainId, signer, MOST_KEYS);
+      const keys = await store.openKeys(chainId, signer, MAX_KEYS);
       return { id, chainId, signer, position, halted, openKeys: keys.length };
     }),
   );
@@ -101,7 +102,7 @@ async function auditRequests(
     count += rows.length;
     for (const view of rows.length > 0 ? await context.store.views(rows.map((row) => row.id)) : []) {
       const { id, status, createdAt: since, originChainId, destinationChainId } = view.request;
-      if (requests.length < MOST_REQUESTS)
+      if (requests.length < MAX_REQUESTS)
         requests.push({ id, status, since, originChainId, destinationChainId, why: explain(context, view, halted) });
       for (const what of straysOf(context, view)) strays.set(what, (strays.get(what) ?? 0) + 1);
     }

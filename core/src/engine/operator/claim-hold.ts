@@ -37,7 +37,7 @@ export async function claimHold(
   const asked = { id, to, signature };
   const first = await examine(context, new UnitOfWork(), asked);
   if (!first.ok) return first.outcome;
-  const own = await isOwnMoney(context, first.claim);
+  const own = await isDepositorsMoney(context, first.claim);
   if (own === 'unknown') {
     const message = 'the chain could not be asked whose money it was: try again';
     return { ok: false, code: 'unavailable', message };
@@ -49,7 +49,7 @@ export async function claimHold(
   }
   return decideAndCommit(context, 'engine.claim', async () => {
     const unit = new UnitOfWork();
-    // A concurrent release or doubt wins.
+    // Read again after the slow checks: a concurrent release or new doubt takes precedence.
     const now = await examine(context, unit, asked);
     return { work: unit, result: now.ok ? owe(context, unit, now.claim) : now.outcome };
   });
@@ -88,10 +88,10 @@ function reported(leg: LegRow, recipient: string, { requestId }: HoldRow): Claim
   return { ...progressOf(leg), requestId };
 }
 
-async function isOwnMoney(context: WorkContext, { chain, deposit }: Claim): Promise<'yes' | 'no' | 'unknown'> {
+async function isDepositorsMoney(context: WorkContext, { chain, deposit }: Claim): Promise<'yes' | 'no' | 'unknown'> {
   const { transactionHash, depositor, chainId } = deposit;
   try {
-    return (await chain.isOwnMoney({ transactionHash, depositor })) === true ? 'yes' : 'no';
+    return (await chain.isDepositorsMoney({ transactionHash, depositor })) === true ? 'yes' : 'no';
   } catch (error) {
     context.log.warn({ chainId, transactionHash, err: error }, 'a chain did not show whose money a transfer moved');
     return 'unknown';

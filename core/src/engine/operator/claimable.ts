@@ -6,7 +6,7 @@ import { refuseAccount, refuseAddress } from '../../screening/payees.js';
 import type { EngineContext } from '../base/context.js';
 import { payerOf, wantsProof } from '../payouts/proof-of-payer.js';
 
-export type ProvingChain = ChainAdapter & Required<Pick<ChainAdapter, 'isOwnMoney'>>;
+export type ProvingChain = ChainAdapter & Required<Pick<ChainAdapter, 'isDepositorsMoney'>>;
 
 export interface Known {
   readonly hold: HoldRow;
@@ -16,8 +16,8 @@ export interface Known {
 }
 
 /**
- * Invariant (G3): only a payback held for want of proof of its payer, before anything was signed. Otherwise a
- * depositor who was already paid could sign.
+ * Invariant (G3): only a refund held because its payer is unproven, before anything was signed. Otherwise a depositor
+ * who was already paid could sign.
  */
 export function isClaimable(context: EngineContext, { hold, leg, deposit, request }: Known): boolean {
   if (hold.state !== 'open' || !leg || !deposit || !request) return false;
@@ -29,7 +29,7 @@ export function isClaimable(context: EngineContext, { hold, leg, deposit, reques
 
 export function provingChain(context: EngineContext, { chainId }: Pick<HoldRow, 'chainId'>): ProvingChain | undefined {
   const chain = context.chains.get(chainId);
-  return chain?.capabilities.verifyMessage && chain.isOwnMoney ? (chain as ProvingChain) : undefined;
+  return chain?.capabilities.verifyMessage && chain.isDepositorsMoney ? (chain as ProvingChain) : undefined;
 }
 
 /** Not one that loses money, nor the service itself. */

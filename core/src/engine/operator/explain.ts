@@ -6,9 +6,9 @@ import { isPaused } from '../base/pauses.js';
 import { isLandedLate, isOutspent } from '../books/unconfirmed.js';
 import { isWitnessed } from '../deposits/witness.js';
 
-/** Still to be made or given up. */
+/** Neither paid nor abandoned yet. */
 export function isOpen(leg: Pick<LegRow, 'state'>): boolean {
-  return !['done', 'held', 'void', 'closed'].includes(leg.state);
+  return !['done', 'held', 'joined', 'void', 'closed'].includes(leg.state);
 }
 
 export function explain(context: EngineContext, view: RequestView, halted: ReadonlySet<string>): string {

@@ -13,7 +13,7 @@ export type OperatorOutcome =
   | {
       readonly ok: false;
       readonly code: 'notFound' | 'notSafe' | 'notApplicable' | 'invalid';
-      /** What to do. */
+      /** What the operator must do. */
       readonly message: string;
     };
 

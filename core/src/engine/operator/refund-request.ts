@@ -63,6 +63,7 @@ function known(refund: LegRow): OperatorOutcome {
   if (state === 'done') return { ok: true, state: 'alreadyDone', message: 'the deposit was paid back', legId: id };
   if (state === 'held')
     return refused('notApplicable', `its refund is held (${refund.reason ?? 'no reason'}): release the hold instead`);
+  if (state === 'joined') return refused('notApplicable', `${refund.reason} pays it back, with a later transfer`);
   return { ok: true, state: 'inProgress', message: `its refund is ${state} already`, legId: id };
 }
 

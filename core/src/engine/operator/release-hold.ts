@@ -3,13 +3,13 @@ import type { DepositRow, HoldRow, LegRow } from '../../contract/store-rows.js';
 import { legId } from '../../domain/accounts.js';
 import { endsRequest, factsOf } from '../../domain/leg-facts.js';
 import { chainNow, decideAndCommit, type WorkContext } from '../base/context.js';
-import { BLOCKED, UNREAD } from '../base/leg-marks.js';
+import { BLOCKED, NO_REFUND_ADDRESS, UNREAD } from '../base/leg-marks.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { CHANGED, changeAlert } from '../deposits/changed-deposit.js';
 import { apartAlert, STRAY, UNREADABLE } from '../deposits/named-apart.js';
 import { POISON } from '../deposits/poison-deposits.js';
 import { owesRefund } from '../deposits/settle-deposit.js';
-import { owesCoinBack } from '../payouts/give-up-top-up.js';
+import { owesTopUpBack } from '../payouts/give-up-top-up.js';
 import { payerOf, wantsProof } from '../payouts/proof-of-payer.js';
 import { refused } from './operator.js';
 import type { OperatorOutcome } from './outcomes.js';
@@ -70,6 +70,9 @@ function release(
   // guard: blocked-needs-recipient
   if (held.reason === BLOCKED && !parsed)
     return refused('notSafe', 'a screener blocks a party to it: name whom to pay instead, be it the same');
+  // guard: unnamed-needs-recipient
+  if (held.reason === NO_REFUND_ADDRESS && !parsed)
+    return refused('notSafe', 'its client named no address for payments back: find out who paid, and name a recipient');
   // guard: unproven-needs-recipient
   if (!parsed && wantsRecipient(context, chain, unit, held, deposit)) {
     return refused(
@@ -80,7 +83,7 @@ function release(
   if (delivers && paying && paying.state !== 'void')
     return refused('notSafe', `a refund of the same deposit is ${paying.state}`);
   const recipient = parsed?.value ?? held.recipient;
-  const back = isLate ? owesCoinBack(context, unit, held, deposit, recipient) : undefined;
+  const back = isLate ? owesTopUpBack(context, unit, held, deposit, recipient) : undefined;
   if (isLate && !back) {
     return refused(
       'notApplicable',

@@ -20,7 +20,7 @@ export async function resumeLane(context: LaneContext, chainId: ChainId, signer:
     return await resumeHalted(context, chain, lane);
   } catch (error) {
     if (isInfrastructure(error)) throw error;
-    // E.g. after a reorg made the chain shorter.
+    // The chain cannot answer yet, for example after a reorg made it shorter.
     context.log.warn({ err: error, lane: lane.id }, 'a lane cannot be resumed yet');
     const why = error instanceof Error ? error.message : String(error);
     return refused('notSafe', `its chain does not return enough now (${why}), try again`);
@@ -33,7 +33,7 @@ async function resumeHalted(context: LaneContext, chain: ChainAdapter, lane: Lan
   const done = { ok: true, state: 'alreadyDone', message: 'the lane signs again' } as const;
   const matched = await matchLane(context, chain, signer);
   if (matched.ok) return done;
-  // A history is complete: what is missing arrives by itself.
+  // A chain history is complete: missing sends are found in it without a command.
   const { keys } = chain;
   if (keys.by === 'history') return refused('notSafe', `${matched.why}, try again`);
   const position = await keys.lanePosition(signer);

@@ -13,7 +13,7 @@ import { UNPROVEN } from './proof-of-payer.js';
 import type { Checked } from './sign-legs.js';
 import type { Ready } from './triage.js';
 
-const CHECKS_AT_ONCE = 16;
+const CHECK_CONCURRENCY = 16;
 
 /** In the given order. Legs that may share a transaction are tried as one, then alone. */
 export async function askChain(
@@ -22,7 +22,7 @@ export async function askChain(
   signer: string,
   ready: readonly Ready[],
 ): Promise<readonly Checked[]> {
-  const answers = await inParallel(sharing(chain, ready), CHECKS_AT_ONCE, async (some) => {
+  const answers = await inParallel(sharing(chain, ready), CHECK_CONCURRENCY, async (some) => {
     const together = some.length > 1 ? await askTogether(context, chain, signer, some) : undefined;
     return Promise.all(some.map((one, n) => together?.[n] ?? ask(context, chain, signer, one)));
   });
@@ -113,7 +113,7 @@ async function ask(
 /**
  * A leg may have been made by a transaction unknown to this ledger.
  *
- * Invariant (G1): a fill is given up only after its chain said whether the order is filled.
+ * Invariant (G1): a fill is abandoned only after its chain answered whether the order is filled.
  */
 async function unlessSpent(
   context: WorkContext,

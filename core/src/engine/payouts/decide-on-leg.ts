@@ -5,7 +5,7 @@ import { pauseOf } from '../base/poison.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 
 /** First delay of a leg that could not be judged, milliseconds. */
-const AGAIN_MS = 1_000;
+const FIRST_RETRY_DELAY_MS = 1_000;
 
 /**
  * Applies a verdict to the leg as stored. A leg that changed since is judged again.
@@ -27,7 +27,7 @@ export function decideOnLeg(
     unit.load('legs', leg);
     if (leg.requestId !== null) await loadViews(context, unit, [leg.requestId]);
     if (change === undefined)
-      unit.update('legs', leg.id, { dueAt: context.clock.now() + pauseOf(context, leg, AGAIN_MS) });
+      unit.update('legs', leg.id, { dueAt: context.clock.now() + pauseOf(context, leg, FIRST_RETRY_DELAY_MS) });
     else change(unit, leg);
     return { work: unit, result: true };
   });

@@ -9,12 +9,12 @@ import type { Refused } from '../base/leg-rules.js';
 import { lossBps } from '../books/loss.js';
 import { AS_DEPOSITED, type SwapBack } from '../books/swap-back.js';
 
-const PATIENCE_MS = 2_000;
-const MOST_BUILT = 3;
+const SEARCH_TIMEOUT_MS = 2_000;
+const MAX_BUILT_ROUTES = 3;
 
 /**
- * A refund with an exchange that pools allow now, or why it goes back as deposited. A pool manipulator gains at most
- * the client's tolerance; the output is never below market value less the operator's bound.
+ * A refund with an exchange that pools allow now, or why the deposited currency is refunded. A pool manipulator gains
+ * at most the client's tolerance; the output is never below market value less the operator's bound.
  */
 export async function withExchange(
   context: EngineContext,
@@ -33,7 +33,12 @@ export async function withExchange(
     ...{ chainId: leg.chainId, input: leg.currency, output: currency, kind: 'exactInput', amount: whole.amount },
     ...(swapIn.rules.maxHops === undefined ? {} : { maxHops: swapIn.rules.maxHops }),
   };
-  const search = await searchSwaps(sources, wish, { clock, patienceMs: PATIENCE_MS, costOf: () => 0n, isPaid: true });
+  const search = await searchSwaps(sources, wish, {
+    clock,
+    patienceMs: SEARCH_TIMEOUT_MS,
+    costOf: () => 0n,
+    isPaid: true,
+  });
   if (!search.ok) return refused(search.message, search.why === 'unavailable' && mayWait(context, leg));
   const [best] = search.found as readonly [FoundSwap, ...FoundSwap[]];
   const lost = swapIn.anyImpact ? 0 : lossBps(context, leg.chainId, best.wish, best.quote);
@@ -46,8 +51,8 @@ export async function withExchange(
   const { useKey, recipient } = whole;
   const payer = deposits.refundAccount({ signer: leg.signer, useKey, recipient, output });
   let why = 'no source builds it';
-  for (const found of search.found.filter(({ quote }) => quote.amountOut >= least).slice(0, MOST_BUILT)) {
-    const waiting = { clock, patienceMs: PATIENCE_MS, isPaid: true } as const;
+  for (const found of search.found.filter(({ quote }) => quote.amountOut >= least).slice(0, MAX_BUILT_ROUTES)) {
+    const waiting = { clock, patienceMs: SEARCH_TIMEOUT_MS, isPaid: true } as const;
     const built = await buildCalls(chain, found, { payer, recipient, limit: least }, waiting);
     if (built.ok) return { ...whole, exchange: { output, calls: built.calls } };
     why = built.message;

@@ -5,10 +5,10 @@ import { factsOf } from '../../domain/leg-facts.js';
 import type { EngineContext } from '../base/context.js';
 
 /** Refused for longer, a leg counts as failing. */
-const FAILING_MS = 30_000;
-const REPORTED_AGAIN_MS = 60_000;
+const FAILING_AFTER_MS = 30_000;
+const REPORT_INTERVAL_MS = 60_000;
 /** A leg not tried for so long is no longer owed. Longer than any delay of a leg. */
-const FORGOTTEN_MS = 150_000;
+const FORGET_AFTER_MS = 150_000;
 
 type Failure = Extract<LegCheck, { ok: false }>;
 
@@ -43,7 +43,7 @@ export class FailingLegs {
     }
     known.seenAt = now;
     known.why = why;
-    if (now - known.since < FAILING_MS || now - known.reportedAt < REPORTED_AGAIN_MS) return 'debug';
+    if (now - known.since < FAILING_AFTER_MS || now - known.reportedAt < REPORT_INTERVAL_MS) return 'debug';
     known.reportedAt = now;
     return 'warn';
   }
@@ -54,9 +54,11 @@ export class FailingLegs {
 
   report(context: EngineContext, { facts }: ChainCodec, signer: string): void {
     const now = context.clock.monotonic();
-    for (const [id, { seenAt }] of this.#legs) if (now - seenAt > FORGOTTEN_MS) this.#legs.delete(id);
+    for (const [id, { seenAt }] of this.#legs) if (now - seenAt > FORGET_AFTER_MS) this.#legs.delete(id);
     for (const what of WHATS) {
-      const lasting = [...this.#legs.values()].filter((one) => one.what === what && now - one.since >= FAILING_MS);
+      const lasting = [...this.#legs.values()].filter(
+        (one) => one.what === what && now - one.since >= FAILING_AFTER_MS,
+      );
       const [oldest] = lasting;
       const id = alertId(what, facts.id, signer);
       if (oldest === undefined) {

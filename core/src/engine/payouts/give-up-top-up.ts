@@ -11,7 +11,8 @@ import { owesPart } from '../deposits/settle-deposit.js';
 import { holdLeg } from './give-up.js';
 
 /**
- * Pays an undeliverable top-up's part of the deposit back, less the cost of trying; held where that leg is taken.
+ * Refunds an undeliverable top-up's part of the deposit, less the cost of trying; held where the deposit's excess leg
+ * is already used.
  *
  * Invariant (G3): the leg is `owed` or `short`, all its keys ended without it, and no part of the ledger was lost.
  */
@@ -27,19 +28,19 @@ function giveBackTopUp(context: EngineContext, unit: UnitOfWork, leg: LegRow, re
     return;
   }
   if (leg.state === 'owed') releaseInventory(unit, leg);
-  endCoin(unit, leg, reason);
+  endTopUp(unit, leg, reason);
   completeFill(context, unit, leg);
   releaseValue(context, unit, deposit.fundingKey);
   context.log.info({ leg: leg.id, reason }, 'a gas top-up was abandoned: its part of the deposit is refunded');
 }
 
-function endCoin(unit: UnitOfWork, leg: LegRow, reason: string): void {
+function endTopUp(unit: UnitOfWork, leg: LegRow, reason: string): void {
   const wasTried = leg.spent > 0n || leg.reverts > 0 || leg.closings > 0;
   unit.update('legs', leg.id, { state: wasTried ? 'closed' : 'void', reason });
 }
 
-/** Held where it may have been paid, or an operator released it to a named recipient; else its part goes back. */
-export function giveUpCoin(context: EngineContext, unit: UnitOfWork, leg: LegRow, reason: string): void {
+/** Held where it may have been paid, or an operator released it to a named recipient; else its part is refunded. */
+export function giveUpTopUp(context: EngineContext, unit: UnitOfWork, leg: LegRow, reason: string): void {
   // guard: topup-doubt-held
   if (leg.reason === MAYBE_PAID) holdTopUp(context, unit, leg, MAYBE_PAID);
   else if (isReleased(leg)) holdTopUp(context, unit, leg, reason);
@@ -48,11 +49,11 @@ export function giveUpCoin(context: EngineContext, unit: UnitOfWork, leg: LegRow
 
 /**
  * Owes a top-up's part of the deposit to the operator's recipient, past the top-up's deadline. Undefined, without
- * changes, where the only leg for it is taken.
+ * changes, where the deposit's excess leg is already used.
  *
  * Invariant (G3): the top-up is held before, and no longer after.
  */
-export function owesCoinBack(
+export function owesTopUpBack(
   context: EngineContext,
   unit: UnitOfWork,
   leg: LegRow,
@@ -62,7 +63,7 @@ export function owesCoinBack(
   if (leg.state !== 'held') throw new Error(`${leg.id} is ${leg.state}, it is not for an operator to pay back`);
   const reason = 'MANUAL_ADMIN_REFUND';
   if (!owesPart(context, unit, deposit, recipient, leg.covers, reason)) return undefined;
-  endCoin(unit, leg, reason);
+  endTopUp(unit, leg, reason);
   return unit.get('legs', legId.excess(deposit.fundingKey));
 }
 

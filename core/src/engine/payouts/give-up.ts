@@ -16,7 +16,7 @@ import { takeBackTopUp } from './take-back-top-up.js';
 
 /**
  * Invariant: the leg is `owed` or `short` at the loaded version, so no bytes of it can still land (rule (a): a refund
- * is owed only when no fill was ever signed, or all signed bytes expired for good).
+ * is owed only when no fill was ever signed, or all signed bytes expired).
  */
 export function voidFill(
   context: EngineContext,
@@ -69,9 +69,8 @@ export function isHoldOf(hold: Pick<HoldRow, 'id'>, leg: Pick<LegRow, 'id'>): bo
 }
 
 /**
- * For what cannot be paid back, and for a fill that landed without this ledger (a restored backup, another service
- * with the same key), where a refund would be a second payment. The request ends in `failure`; a held excess leaves
- * it.
+ * For what cannot be refunded, and for a fill that landed without this ledger (a restored backup, another service with
+ * the same key), where a refund would be a second payment. The request ends in `failure`; a held excess leaves it.
  */
 export function holdLeg(
   context: EngineContext,
@@ -115,7 +114,7 @@ export function holdLeg(
   const request = unit.get('requests', leg.requestId);
   if (endsRequest(leg) && request) {
     const set = { refundFailReason: reason };
-    // Shown as filled, it stays so.
+    // A request that was reported as filled keeps its status.
     const stays = request.status === 'failure' || (delivers && isDelivered(request));
     if (stays) unit.update('requests', request.id, set);
     else moveRequest(context, unit, request.id, 'refundHeld', set, { evidence: { kind: 'nothingOwed', reason } });

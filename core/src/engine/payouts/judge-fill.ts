@@ -9,8 +9,8 @@ import { isPaused } from '../base/pauses.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { topUpLegOf, topUpOf, wholeCovers } from '../books/top-up-leg.js';
 import { lapsed, voidFill } from './give-up.js';
-import { keepCoin } from './keep-coin.js';
 import { keepPrice } from './keep-price.js';
+import { repriceTopUp } from './reprice-top-up.js';
 import { asOwed, later, POLL_MS, SLOW_POLL_MS, waitOf } from './turn.js';
 
 /** Null when it is not the fill's turn. */
@@ -22,7 +22,7 @@ export function judgeFill(
   if (!request || !deposit) throw new Error(`the request of ${leg.id} was not loaded`);
   const waiting = waitOf(doubt);
   if (waiting !== null) return later(context, unit, leg, waiting);
-  // Needs no inventory; its fill may become final only after the deadline.
+  // An idle fill claims no inventory, and another process's fill may become final only after the deadline.
   if (doubt === 'idle') return asOwed(leg);
   const late = tooLate(context, chain, leg, request);
   if (late) {
@@ -36,17 +36,17 @@ export function judgeFill(
     voidFill(context, unit, leg, 'SLIPPAGE');
     return null;
   }
-  const rider = topUpLegOf(unit, leg, request);
-  const coined =
-    rider && isUnsigned(rider) ? keepCoin(context, unit, rider, JSON.parse(request.body) as QuoteBody) : 'kept';
-  if (coined === 'noPrice') return later(context, unit, leg, SLOW_POLL_MS);
-  // guard: rider-holds-fill
-  if (coined === 'tooLittle') {
-    // Releases what the fill has claimed by now.
+  const topUp = topUpLegOf(unit, leg, request);
+  const repriced =
+    topUp && isUnsigned(topUp) ? repriceTopUp(context, unit, topUp, JSON.parse(request.body) as QuoteBody) : 'kept';
+  if (repriced === 'noPrice') return later(context, unit, leg, SLOW_POLL_MS);
+  // guard: top-up-holds-fill
+  if (repriced === 'tooLittle') {
+    // Uses the row as changed above, so that the fill's current claims are released.
     voidFill(context, unit, unit.get('legs', leg.id) ?? leg, 'SLIPPAGE');
     return null;
   }
-  if (leg.state === 'owed') return rider?.state === 'short' ? later(context, unit, leg, POLL_MS) : asOwed(leg);
+  if (leg.state === 'owed') return topUp?.state === 'short' ? later(context, unit, leg, POLL_MS) : asOwed(leg);
   const priced = unit.get('legs', leg.id) ?? leg;
   const other = topUpOf(unit, leg);
   const extra = other?.state === 'short' ? other : undefined;
@@ -72,7 +72,7 @@ function isUnsigned({ state }: LegRow): boolean {
   return state === 'owed' || state === 'short';
 }
 
-/** All that the lane holds, reserved or not, and all that can be collected is too little. */
+/** Whether the lane's whole holdings, reserved or not, and everything collectable are too little. */
 function isBeyond(means: Means, leg: LegRow): boolean {
   return means.reach(leg) < leg.amount;
 }

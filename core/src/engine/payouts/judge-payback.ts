@@ -1,7 +1,10 @@
-import { awaitsSweep, hastenSweep } from '../../capabilities/deposit-addresses/swept.js';
+import { hastenSweep } from '../../capabilities/deposit-addresses/owe-sweep.js';
+import { payRecovery, paysRecovery } from '../../capabilities/deposit-addresses/recovery.js';
+import { awaitsSweep } from '../../capabilities/deposit-addresses/swept.js';
 import type { DepositRow, LegRow, RequestRow } from '../../contract/store-rows.js';
-import type { WorkContext } from '../base/context.js';
-import { isReleased } from '../base/leg-marks.js';
+import { refuseCustodian } from '../../domain/custodians.js';
+import type { EngineContext, WorkContext } from '../base/context.js';
+import { BLOCKED, isReleased, NO_REFUND_ADDRESS } from '../base/leg-marks.js';
 import type { Due, Turn } from '../base/leg-rules.js';
 import { isPaused } from '../base/pauses.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
@@ -12,7 +15,7 @@ import { payerOf, wantingProof } from './proof-of-payer.js';
 import { later, POLL_MS, SLOW_POLL_MS, waitOf } from './turn.js';
 
 /** Whether payments from the depository are stopped. */
-export function isShut(context: WorkContext, { chainId }: LegRow): boolean {
+export function isShut(context: Pick<EngineContext, 'pauses'>, { chainId }: Pick<LegRow, 'chainId'>): boolean {
   return isPaused(context, chainId, chainId) === 'all' || context.pauses.has(`chain:${chainId}`);
 }
 
@@ -25,13 +28,24 @@ export function judgePayback(
   if (isShut(context, leg)) return later(context, unit, leg, POLL_MS);
   const waiting = waitOf(doubt);
   if (waiting !== null) return later(context, unit, leg, waiting);
-  // The chain is asked first: it may have been paid already.
+  // The chain is asked first: a lost send may have refunded it.
   if (doubt === 'hold') return { amount: leg.covers, work: null };
+  const isOwedByOperator = isReleased(leg);
+  // guard: blocked-depositor-is-held
+  if (deposit?.decision === 'hold' && !isOwedByOperator) {
+    holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED', BLOCKED);
+    return null;
+  }
   if (payerOf(context, chain, leg, request, deposit) === 'custodian') {
     holdLeg(context, unit, leg, 'REFUND_RECIPIENT_IS_VASP', wantingProof(leg, 'custodian'));
     return null;
   }
-  if (lacksRefundAddress(request, deposit)) {
+  if (!isOwedByOperator && goesToCustodian(context, leg, deposit)) {
+    holdLeg(context, unit, leg, 'REFUND_RECIPIENT_IS_VASP');
+    return null;
+  }
+  if (!isOwedByOperator && lacksRefundAddress(leg, request, deposit)) {
+    if (isBlockedLater(request) && payRecovery(unit, leg, request)) return null;
     holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED', NO_REFUND_ADDRESS);
     return null;
   }
@@ -47,7 +61,7 @@ export function judgePayback(
   }
   // guard: payback-after-sweep
   if (deposit !== undefined && net.ok && awaitsSweep(context, deposit)) {
-    if (isReleased(leg)) hastenSweep(context, unit, deposit);
+    if (isOwedByOperator) hastenSweep(context, unit, deposit);
     return later(context, unit, leg, SLOW_POLL_MS);
   }
   if (net.ok) return net;
@@ -56,18 +70,31 @@ export function judgePayback(
   return null;
 }
 
-/** Held: the client of an open deposit address named no refund address, and a sender is often a custodian. */
-const NO_REFUND_ADDRESS = 'noRefundAddress';
-
-function lacksRefundAddress(request: RequestRow | undefined, deposit: DepositRow | undefined): boolean {
-  return deposit?.depositAddress != null && request?.refundTo === null;
+function lacksRefundAddress(leg: LegRow, request: RequestRow | undefined, deposit: DepositRow | undefined): boolean {
+  return deposit?.depositAddress != null && request?.refundTo === null && !paysRecovery(leg, request);
 }
 
-/** Share of a plain payback that an exchange may cost. */
-const MOST_FOR_EXCHANGE = 10n;
+/** Listed since its quote, which refuses them: it attributes incoming funds by a memo, which the payment lacks. */
+function goesToCustodian(
+  { policy }: Pick<WorkContext, 'policy'>,
+  { chainId, recipient }: LegRow,
+  deposit: DepositRow | undefined,
+): boolean {
+  if (deposit?.depositAddress == null) return false;
+  // guard: no-refund-to-custodian
+  return refuseCustodian(policy.custodians, chainId, recipient) !== undefined;
+}
 
-/** Whether the exchange is not worth its gas compared with a plain payback. */
+/** A screener blocks the recipient or the user, and not the depositor. */
+function isBlockedLater(request: RequestRow | undefined): boolean {
+  return request?.failReason === 'BLOCKED_WALLET';
+}
+
+/** Divisor: an exchange may cost at most a tenth of a plain refund. */
+const EXCHANGE_COST_DIVISOR = 10n;
+
+/** Whether the exchange costs too much gas compared with a plain refund. */
 function tooDear(context: WorkContext, unit: UnitOfWork, leg: LegRow, amount: bigint): boolean {
   const plain = refundAmount(context, unit, leg);
-  return plain.ok && (plain.amount - amount) * MOST_FOR_EXCHANGE > plain.amount;
+  return plain.ok && (plain.amount - amount) * EXCHANGE_COST_DIVISOR > plain.amount;
 }

@@ -16,8 +16,8 @@ export function partiesOf(
   request: RequestRow | undefined,
   deposit: DepositRow | undefined,
 ): readonly Party[] {
-  const { isOwn, paysBack } = factsOf(leg);
-  if (isOwn) return [];
+  const { movesSolverMoney, paysBack } = factsOf(leg);
+  if (movesSolverMoney) return [];
   const parties: Party[] = [
     { chainId: leg.chainId, address: leg.recipient, role: paysBack ? 'refundTo' : 'recipient' },
   ];

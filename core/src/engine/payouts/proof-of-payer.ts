@@ -5,16 +5,16 @@ import { factsOf } from '../../domain/leg-facts.js';
 import type { EngineContext } from '../base/context.js';
 import { orderOf } from '../books/reported-deposits.js';
 
-/** As far as known without asking the chain. */
+/** Known without asking the chain. */
 export type Payer =
   /** An order, an operator or the payer's signature names the recipient. */
   | 'named'
   /** The chain must prove that the depositor alone paid. */
   | 'unproven'
-  /** The depositor holds many people's money: a refund would not reach the payer. */
+  /** The depositor holds many users' money: a refund would not reach the payer. */
   | 'custodian';
 
-/** The address may stand for many people, or none: held until claimed. */
+/** The address may be shared by many users, or have no owner: held until claimed. */
 export const UNPROVEN: LegCheck = {
   ok: false,
   kind: 'refused',

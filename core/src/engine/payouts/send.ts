@@ -8,9 +8,9 @@ import { loadViews } from '../base/load.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { moveRequest, noteTransaction } from '../books/requests.js';
 
-const SENDS_AT_ONCE = 16;
+const SEND_CONCURRENCY = 16;
 
-/** Its bytes are durable. */
+/** A transaction whose bytes are durable. */
 export interface Sendable {
   readonly key: KeyRow;
   readonly attempt: AttemptRow;
@@ -28,11 +28,12 @@ export async function sendAndRecord(
   chain: ChainAdapter,
   items: readonly Sendable[],
 ): Promise<void> {
-  const sent = await inParallel(items, SENDS_AT_ONCE, async (item) => {
+  const sent = await inParallel(items, SEND_CONCURRENCY, async (item) => {
     // guard: nothing-after-stop
     if (!mayWork(context)) return null;
     const outcome = await chain.send({ bytes: item.attempt.bytes, hash: item.attempt.hash });
     context.metrics.count('sends', 'Transactions sent', { chain: chain.facts.id, outcome: outcome.outcome });
+    if (isTaken(outcome) && item.key.firstSentAt === null) countSent(context, chain, item.legs);
     return outcome;
   });
   const done = items.flatMap((item, index) => {
@@ -40,6 +41,19 @@ export async function sendAndRecord(
     return outcome ? [{ item, outcome }] : [];
   });
   if (done.length > 0) await record(context, chain, done);
+}
+
+function countSent({ metrics }: WorkContext, chain: ChainAdapter, legs: readonly LegRow[]): void {
+  for (const { kind } of legs)
+    metrics.count(
+      'movements_sent',
+      'Movements of transactions that a provider took, without later attempts under the same key',
+      { chain: chain.facts.id, kind },
+    );
+}
+
+function isTaken({ outcome }: SendOutcome): boolean {
+  return outcome === 'accepted' || outcome === 'known';
 }
 
 async function record(
@@ -84,7 +98,7 @@ function recordOne(
   const now = context.clock.now();
   unit.load('keys', key);
   unit.load('attempts', attempt);
-  const taken = outcome.outcome === 'accepted' || outcome.outcome === 'known';
+  const taken = isTaken(outcome);
   const message = 'message' in outcome ? outcome.message.slice(0, 500) : null;
   const early =
     attempt.state === 'signed' ||

@@ -14,20 +14,20 @@ import { sendAndRecord } from './send.js';
 import { type Checked, signAll } from './sign-legs.js';
 import { type Ready, triage } from './triage.js';
 
-const CHUNK = 50;
+const MAX_LEGS_PER_PASS = 50;
 const RETRY_MS = 1_000;
 
 /** Interval for judging the legs of a lane that cannot sign: a fill may become late. Milliseconds. */
-const BUSY_MS = 2_000;
+const BUSY_JUDGE_INTERVAL_MS = 2_000;
 
-/** One per holding of a lane's lease. */
+/** State of one lane while this process holds its lease. */
 export class LaneRounds {
   readonly sends = new LaneSends();
   readonly failing = new FailingLegs();
   #judgedAt = Number.NEGATIVE_INFINITY;
 
   mayJudge({ clock }: Pick<WorkContext, 'clock'>): boolean {
-    if (clock.monotonic() - this.#judgedAt < BUSY_MS) return false;
+    if (clock.monotonic() - this.#judgedAt < BUSY_JUDGE_INTERVAL_MS) return false;
     this.#judgedAt = clock.monotonic();
     return true;
   }
@@ -56,7 +56,7 @@ export async function settleLane(
   const chainId = chain.facts.id;
   const busy = await isBusy(context, chain, signer);
   if (busy && !rounds.mayJudge(context)) return false;
-  const chunk = Math.max(CHUNK, chain.batches?.most ?? 0);
+  const chunk = Math.max(MAX_LEGS_PER_PASS, chain.batches?.most ?? 0);
   rounds.failing.report(context, chain, signer);
   const due = await store.claimDue(chainId, signer, clock.now(), chunk);
   if (due.length === 0) return false;
@@ -104,7 +104,8 @@ async function triageApart(
   await isolate(
     due,
     async (some) => {
-      // What failed as a whole may have been committed.
+      // A change set that failed as a whole may have been committed, so only the first try relies on the rows just
+      // read.
       const first = fresh;
       fresh = false;
       const part = await triage(context, chain, signer, some, first);

@@ -16,9 +16,9 @@ import { isInfrastructure } from '../base/isolate.js';
 import { isVault } from '../base/lanes.js';
 import { pauseOf, postponePoison } from '../base/poison.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
-import { ownInDepository, ownTakenBy } from '../books/own-in-depository.js';
-import { takenAlong } from './coin-for.js';
+import { solverCoinInDepository, solverCoinTakenBy } from '../books/solver-coin-in-depository.js';
 import type { Sendable } from './send.js';
+import { unchangedTopUp } from './top-up-for.js';
 import type { Ready } from './triage.js';
 
 export interface Checked {
@@ -32,7 +32,7 @@ export interface Checked {
 interface Executable extends Checked {
   readonly check: Extract<LegCheck, { ok: true }>;
   /** The inner top-up, as its bytes will have it. */
-  readonly rider?: LegRow;
+  readonly topUp?: LegRow;
 }
 
 interface Signed {
@@ -50,9 +50,9 @@ export async function signAll(
 ): Promise<readonly Sendable[]> {
   const lane = await context.store.lane(chain.facts.id, signer);
   if (!lane || /* guard: halted-lanes */ lane.halted !== null) return [];
-  const good = await withRiders(context, checked);
+  const good = await withInnerTopUps(context, checked);
   let position = lane.position;
-  let own = isVault(chain, signer) ? await ownInDepository(context, chain) : undefined;
+  let own = isVault(chain, signer) ? await solverCoinInDepository(context, chain) : undefined;
   const signed: Signed[] = [];
   const beyondMeans: LegRow[] = [];
   const waiting = [...sharing(chain, good)];
@@ -72,12 +72,12 @@ export async function signAll(
       // guard: lanes-without-gas
       if (outcome.why !== 'noGas') break;
       context.alerts.raise(`gas:${lane.id}`, 'The signer cannot pay for gas', { signer, chainId: chain.facts.id });
-      // The next legs may need less.
+      // Later legs may need less gas, so signing continues.
       if (leg) beyondMeans.push(leg);
       continue;
     }
     signed.push(outcome.signed);
-    if (own !== undefined) own -= ownOf(chain, outcome.signed);
+    if (own !== undefined) own -= solverCoinTaken(chain, outcome.signed);
     position = outcome.signed.prepared.nextPosition;
   }
   await setOnHold(context, beyondMeans);
@@ -94,9 +94,9 @@ export async function signAll(
   }
 }
 
-/** At most, with its fee. */
-function ownOf(chain: ChainAdapter, { carried, prepared }: Omit<Signed, 'transaction'>): bigint {
-  return carried.reduce((sum, { ready }) => sum + ownTakenBy(chain, ready.leg, ready.amount), prepared.maxFee);
+/** Upper bound of what the transaction takes from the depository's own coin, fee included. */
+function solverCoinTaken(chain: ChainAdapter, { carried, prepared }: Omit<Signed, 'transaction'>): bigint {
+  return carried.reduce((sum, { ready }) => sum + solverCoinTakenBy(chain, ready.leg, ready.amount), prepared.maxFee);
 }
 
 /**
@@ -104,14 +104,14 @@ function ownOf(chain: ChainAdapter, { carried, prepared }: Omit<Signed, 'transac
  *
  * Invariant (G1): the top-up's row is read before signing; the binding change set fails if it changed since.
  */
-async function withRiders(context: WorkContext, checked: readonly Checked[]): Promise<readonly Executable[]> {
+async function withInnerTopUps(context: WorkContext, checked: readonly Checked[]): Promise<readonly Executable[]> {
   const good = checked.filter((one): one is Executable => one.check.ok);
   const found = await Promise.all(
     good.map(async (one): Promise<readonly Executable[]> => {
       const { instruction, ready } = one;
-      if (!('coin' in instruction) || instruction.coin === undefined) return [one];
-      const rider = await takenAlong(context, ready.leg, instruction);
-      return rider === undefined ? [] : [{ ...one, rider }];
+      if (!('topUp' in instruction) || instruction.topUp === undefined) return [one];
+      const topUp = await unchangedTopUp(context, ready.leg, instruction);
+      return topUp === undefined ? [] : [{ ...one, topUp }];
     }),
   );
   return found.flat();
@@ -173,8 +173,8 @@ async function prepareSome(
     if (!outcome.ok) return outcome;
     const { prepared } = outcome;
     const carried = some.slice(0, prepared.carries ?? some.length);
-    // guard: fees-from-own-money
-    if (own !== undefined && ownOf(chain, { carried, prepared }) > own)
+    // guard: fees-from-depositors-money
+    if (own !== undefined && solverCoinTaken(chain, { carried, prepared }) > own)
       return { ok: false, why: 'noGas', message: `the depository has ${own} of its own, the rest is owed to deposits` };
     return { ok: true, signed: { carried, prepared, transaction: await chain.sign(prepared, lane.signer) } };
   } catch (error) {
@@ -237,7 +237,7 @@ function bind(
       sentAt: null,
       message: null,
     });
-    const legs = carried.flatMap(({ ready: { leg, amount, work }, rider }) => {
+    const legs = carried.flatMap(({ ready: { leg, amount, work }, topUp }) => {
       unit.insert('attemptLegs', { attemptId, legId: leg.id });
       unit.load('legs', leg);
       // A fill's claims follow its amount (G12).
@@ -248,10 +248,10 @@ function bind(
           atLeast: 0n,
         });
       const bound = unit.update('legs', leg.id, { state: 'bound', key: prepared.key, amount, work });
-      if (rider === undefined) return [bound];
-      unit.insert('attemptLegs', { attemptId, legId: rider.id });
-      unit.load('legs', rider);
-      return [bound, unit.update('legs', rider.id, { state: 'bound', key: prepared.key })];
+      if (topUp === undefined) return [bound];
+      unit.insert('attemptLegs', { attemptId, legId: topUp.id });
+      unit.load('legs', topUp);
+      return [bound, unit.update('legs', topUp.id, { state: 'bound', key: prepared.key })];
     });
     sendable.push({ key, attempt, legs });
   }

@@ -13,8 +13,8 @@ import { FALLBACK } from '../base/leg-marks.js';
 import type { Refused } from '../base/leg-rules.js';
 import { lossBps } from '../books/loss.js';
 
-const PATIENCE_MS = 2_000;
-const MOST_BUILT = 3;
+const SEARCH_TIMEOUT_MS = 2_000;
+const MAX_BUILT_ROUTES = 3;
 
 /** A fill that fell back exchanges nothing. */
 export function swapsIn({ swapOut }: Pick<QuoteBody, 'swapOut'>, leg: Pick<LegRow, 'reason'>): SwapOut | undefined {
@@ -63,8 +63,8 @@ export async function withSwap(
   const terms = { orderId: whole.orderId, recipient: leg.recipient, least, calls, clock: context.clock };
   let why = 'no source builds it';
   let failing: FillLeg | undefined;
-  for (const [n, found] of fitting.slice(0, MOST_BUILT).entries()) {
-    const made = await swapCalls(chain, found, { ...terms, patienceMs: PATIENCE_MS, isPaid: true });
+  for (const [n, found] of fitting.slice(0, MAX_BUILT_ROUTES).entries()) {
+    const made = await swapCalls(chain, found, { ...terms, patienceMs: SEARCH_TIMEOUT_MS, isPaid: true });
     if (made.ok) {
       const { ok: _, ...swap } = made;
       const fill = { ...whole, amount, ...swap };
@@ -110,7 +110,7 @@ function find(
   const hops = rules.maxHops === undefined ? {} : { maxHops: rules.maxHops };
   const wish = { chainId, input: currency, output: side.currency, kind, amount, ...hops };
   // The work was charged already: the recipient gets the whole output.
-  return searchSwaps(sources, wish, { clock, patienceMs: PATIENCE_MS, costOf: () => 0n, isPaid: true });
+  return searchSwaps(sources, wish, { clock, patienceMs: SEARCH_TIMEOUT_MS, costOf: () => 0n, isPaid: true });
 }
 
 function refusalOf(

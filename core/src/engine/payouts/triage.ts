@@ -1,3 +1,4 @@
+import { joinHeld, loadHeld } from '../../capabilities/deposit-addresses/join-held.js';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { LegRow } from '../../contract/store-rows.js';
 import { account } from '../../domain/accounts.js';
@@ -12,7 +13,7 @@ import { tooLate } from './judge-fill.js';
 import { payerOf } from './proof-of-payer.js';
 
 export interface Ready extends Due, Doubted {
-  /** Only the chain can prove its payee. */
+  /** Its recipient must first be proven by the chain. */
   readonly unproven: boolean;
   /** Landed once without effect, or broadcast and expired. */
   readonly failed: boolean;
@@ -26,7 +27,7 @@ export async function triage(
   due: readonly LegRow[],
   fresh = true,
 ): Promise<readonly Ready[] | null> {
-  // Just read; if one changed since, the commit that relies on it fails.
+  // Rows from the list just read; if one changed since, the commit that relies on it fails.
   let known: readonly LegRow[] | undefined = fresh ? due : undefined;
   return decideAndCommit(context, 'engine.triage', async () => {
     const unit = new UnitOfWork();
@@ -44,6 +45,7 @@ export async function triage(
       loadViews(context, unit, requestIds),
     ]);
     if (!lane || /* guard: halted-lanes */ lane.halted !== null) return { work: new UnitOfWork(), result: null };
+    const held = await loadHeld(context, unit, chain, legs);
     const ready: Ready[] = [];
     const means = meansOf(budget, new Map(toCollect.map((pot) => [pot.account, pot.amount])));
     for (const leg of legs) {
@@ -52,6 +54,7 @@ export async function triage(
       const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
       const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
       const doubt = doubts.about(leg, request, deposit);
+      if (doubt === 'none' && joinHeld(context, unit, { chain, leg, request, deposit }, held)) continue;
       const judged = context.kinds.of(leg).judge(context, unit, { chain, leg, request, deposit, means, doubt });
       // A leg changed here is executed next round.
       if (judged === null || unit.get('legs', leg.id) !== leg) continue;

@@ -11,7 +11,7 @@ export function asOwed({ amount, work }: LegRow): Due {
   return { amount, work };
 }
 
-/** A start compares all lanes within a moment, a halt lasts. Null: no wait. */
+/** Milliseconds: short while a start compares lanes, longer for a halt. Null: no wait. */
 export function waitOf(doubt: Doubt): number | null {
   if (doubt === 'soon') return POLL_MS;
   return doubt === 'wait' ? SLOW_POLL_MS : null;

@@ -11,9 +11,9 @@ import { UnitOfWork } from '../base/unit-of-work.js';
 import { microUsdOf } from '../books/value.js';
 import { MissingCollects } from './missing-collects.js';
 
-const BATCH = 500;
-const DUST_MS = 3_600_000;
-const MOST_OPEN = 5_000;
+const MAX_DEPOSITS_PER_COLLECT = 500;
+const DUST_RETRY_DELAY_MS = 3_600_000;
+const MAX_OPEN_KEYS = 5_000;
 
 /**
  * One collect leg per currency for settled, final deposits.
@@ -34,7 +34,7 @@ export async function collectChain(
     const unit = new UnitOfWork();
     const byCurrency = new Map<string, DepositRow[]>();
     const turn = await patience.turn(
-      BATCH,
+      MAX_DEPOSITS_PER_COLLECT,
       (limit) => context.store.collectable(chainId, limit),
       (row) => row.fundingKey,
     );
@@ -49,7 +49,7 @@ export async function collectChain(
       const left = amount - leftForFee(chain, signer, currency);
       if (left <= 0n || microUsdOf(context, chainId, currency, left) < context.policy.collect.minMicroUsd) {
         // Dust must not block other collects.
-        for (const row of rows) patience.postpone(row.fundingKey, DUST_MS);
+        for (const row of rows) patience.postpone(row.fundingKey, DUST_RETRY_DELAY_MS);
         continue;
       }
       if (whole !== 'all' && !whole.has(currency)) continue;
@@ -79,6 +79,7 @@ export async function collectChain(
         work: null,
         spent: 0n,
         ...FRESH,
+        joined: null,
         createdAt: now,
       });
       for (const row of rows) {
@@ -118,7 +119,9 @@ async function holdsLess(context: WorkContext, chain: ChainAdapter, currency: st
 
 /** Most that signed, unincluded transactions take. */
 async function underWay({ store }: WorkContext, chain: ChainAdapter, currency: string): Promise<bigint> {
-  const open = await Promise.all(chain.lanes.map(({ signer }) => store.openKeys(chain.facts.id, signer, MOST_OPEN)));
+  const open = await Promise.all(
+    chain.lanes.map(({ signer }) => store.openKeys(chain.facts.id, signer, MAX_OPEN_KEYS)),
+  );
   return open
     .flat()
     .filter(({ key }) => key.includedHash === null)

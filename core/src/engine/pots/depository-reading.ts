@@ -7,9 +7,9 @@ import type { WorkContext } from '../base/context.js';
 import type { Arrival } from '../base/lately-final.js';
 
 /** After so many batches, the watcher has read past an earlier balance. */
-const BATCHES = 2;
-const LOOK_MS = 250;
-const MOST_LOOKS = 40;
+const SETTLING_BATCHES = 2;
+const POLL_INTERVAL_MS = 250;
+const MAX_POLLS = 40;
 
 export interface Reading {
   readonly cursor: CursorRow;
@@ -62,11 +62,11 @@ export async function camePast(
 }
 
 async function caughtUp(context: WorkContext, chainId: ChainId, { version, height }: Reading): Promise<boolean> {
-  for (let looks = 0; looks < MOST_LOOKS && !context.stopping.aborted; looks += 1) {
+  for (let looks = 0; looks < MAX_POLLS && !context.stopping.aborted; looks += 1) {
     const now = await context.store.cursor(chainId);
     const isRead = (context.read.get(chainId) ?? Number.NEGATIVE_INFINITY) >= height;
-    if (now && isRead && now.version >= version + BATCHES) return true;
-    await context.clock.sleep(LOOK_MS, context.stopping);
+    if (now && isRead && now.version >= version + SETTLING_BATCHES) return true;
+    await context.clock.sleep(POLL_INTERVAL_MS, context.stopping);
   }
   return false;
 }

@@ -7,8 +7,8 @@ import { WatchSession } from '../deposits/watch-session.js';
 import { UnclaimedWatch } from './unclaimed.js';
 
 /** Retry of unrecordable transfers: a new version may fix the cause. */
-const ON_HOLD_MS = 600_000;
-const MOST_ON_HOLD = 50;
+const ON_HOLD_RETRY_DELAY_MS = 600_000;
+const MAX_ON_HOLD_TRANSFERS = 50;
 
 export class DepositoryWatch {
   readonly #unclaimed = new UnclaimedWatch();
@@ -21,10 +21,10 @@ export class DepositoryWatch {
 
   async round(context: WorkContext, chain: ChainAdapter): Promise<void> {
     await this.#unclaimed.round(context, chain);
-    if (context.clock.monotonic() - this.#triedAt < ON_HOLD_MS) return;
+    if (context.clock.monotonic() - this.#triedAt < ON_HOLD_RETRY_DELAY_MS) return;
     this.#triedAt = context.clock.monotonic();
     const { id } = chain.facts;
-    for (const one of await stillThere(context, chain, await putOnHold(context, id, MOST_ON_HOLD))) {
+    for (const one of await stillThere(context, chain, await putOnHold(context, id, MAX_ON_HOLD_TRANSFERS))) {
       try {
         await ingestOnHold(context, id, one, this.#session);
         context.log.info({ fundingKey: one.seen.fundingKey }, 'a transfer that was on hold is recorded now');

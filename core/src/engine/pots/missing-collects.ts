@@ -7,9 +7,9 @@ import { camePast, type Reading, readDepository } from './depository-reading.js'
 /**
  * Whether lost sends, such as collects after the backup, took money out of a depository.
  *
- * Invariant (G2, G15): no deposit may stand in for what they took. Unbooked deposits on the chain would hide it, so a
- * pot is whole only if it held the booked amount plus all that came since from blocks not booked then. Unknown while
- * more lost sends may appear; after that, one successful check is enough.
+ * Invariant (G2, G15): no other deposit may make up for what they took. Unbooked deposits on the chain would hide it,
+ * so a pot is whole only if it held the booked amount plus all that came since from blocks not booked then. Unknown
+ * while more lost sends may appear; after that, one successful check is enough.
  *
  * Not guaranteed: a lagging provider's balance; a transfer that a reorg removes before the watcher saw it.
  */

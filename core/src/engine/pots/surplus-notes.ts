@@ -4,14 +4,14 @@ import { UnitOfWork } from '../base/unit-of-work.js';
 
 /** A pot's holdings beyond its books. */
 export interface Surplus {
-  /** Least found since it began. */
+  /** Smallest surplus found since it began, smallest unit. */
   readonly least: bigint;
   /** Milliseconds of observation, without downtime of the service. */
   readonly forMs: number;
 }
 
 /** Notes are durable writes; a restart loses at most this much observation. Milliseconds. */
-const NOTED_EVERY_MS = 10_000;
+const NOTE_INTERVAL_MS = 10_000;
 
 const NONE = '';
 
@@ -32,7 +32,7 @@ export class SurplusNotes {
   async keep(context: WorkContext, pot: string, surplus: Surplus): Promise<void> {
     const before = await this.of(context, pot);
     this.#known.set(pot, surplus);
-    const isNoted = surplus.forMs - (this.#notedMs.get(pot) ?? 0) < NOTED_EVERY_MS;
+    const isNoted = surplus.forMs - (this.#notedMs.get(pot) ?? 0) < NOTE_INTERVAL_MS;
     if (before?.least === surplus.least && isNoted) return;
     await this.#write(context, pot, surplus, new UnitOfWork());
   }

@@ -45,13 +45,13 @@ export class UnclaimedWatch {
     const now = context.clock.monotonic();
     const passed = now - (this.#lookedAt ?? now);
     this.#lookedAt = now;
-    const waiting = await context.store.unconfirmed(id, MOST_WAITING);
+    const waiting = await context.store.unconfirmed(id, MAX_UNCONFIRMED_ROWS);
     for (const { currency, books, holds } of reading.pots) {
       const coming = [...later, ...waiting].reduce(
         (sum, row) => (row.currency === currency ? sum + row.amount : sum),
         0n,
       );
-      // A mempool may hold more than is present for long: that invalidates no earlier look.
+      // Unconfirmed deposits may exceed the surplus for minutes; that invalidates no earlier reading.
       if (coming > 0n && holds > books && holds - books <= coming) continue;
       await this.#note(context, chain, currency, holds - books - coming, passed);
     }
@@ -74,7 +74,7 @@ export class UnclaimedWatch {
   }
 }
 
-const MOST_WAITING = 5_000;
+const MAX_UNCONFIRMED_ROWS = 5_000;
 
 function posting(context: WorkContext, chainId: ChainId, currency: string, amount: bigint): UnitOfWork {
   const unit = new UnitOfWork();

@@ -2,7 +2,7 @@ import type { LegCheck } from '../../contract/legs.js';
 
 type Refused = Extract<LegCheck, { ok: false }>;
 
-/** A lost send paid the deposit back: the fill is given up, and the refund is found done. */
+/** A lost send refunded the deposit: the fill is abandoned, and the refund is found done. */
 export const REFUNDED: Refused = {
   ok: false,
   kind: 'refused',
@@ -10,7 +10,7 @@ export const REFUNDED: Refused = {
   message: 'the deposit was paid back by a transaction that this ledger does not know',
 };
 
-/** Paid back under another leg: an operator finds out what is left. */
+/** Refunded under another leg: an operator finds out what is left. */
 export const PAID_OTHERWISE: Refused = {
   ok: false,
   kind: 'refused',
@@ -26,7 +26,7 @@ export const DONE: Refused = {
   message: 'it was paid by a transaction that this ledger does not know',
 };
 
-/** A lost send filled the order: held, unless it was paid back as well. */
+/** A lost send filled the order: held, unless it was refunded as well. */
 export const DOUBTFUL: Refused = {
   ok: false,
   kind: 'refused',
@@ -42,7 +42,7 @@ export const MAY_BE_FILLED: Refused = {
   message: 'its order may still be filled by a transaction that this ledger does not know',
 };
 
-/** A lost send may yet pay the deposit back: not filled, and eventually late. */
+/** A lost send may still refund the deposit: the order is not filled, and eventually late. */
 export const MAY_BE_REFUNDED: Refused = {
   ok: false,
   kind: 'unavailable',

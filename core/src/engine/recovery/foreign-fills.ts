@@ -13,17 +13,17 @@ import { paidInAt } from '../books/paid-in.js';
 import { orderOf } from '../books/reported-deposits.js';
 import { isInFill } from '../books/top-up-leg.js';
 import { restoredAt } from './restored.js';
-import { ALONE_MS } from './since.js';
+import { LOCAL_CLOCK_TOLERANCE_MS } from './since.js';
 
 /**
  * What is known of sends missing from this ledger: the orders they filled.
  *
- * Invariant (G3, G15): no deposit is paid back while a lane that may have filled its order is halted or not compared
- * since this process started; nor ever automatically once the order may be filled, as where a lane's ledger began
- * later or its chain is no longer configured.
+ * Invariant (G3, G15): no deposit is refunded while a lane that may have filled its order is halted or not compared
+ * since this process started; nor ever automatically once the order may be filled, as where a lane's ledger began later
+ * or its chain is no longer configured.
  */
 const MARK = 'foreign';
-/** A short form stands for any order that has it. */
+/** A short form may be any order that has it. */
 const filledKey = (orderId: OrderId): string => `filled:${isWholeId(orderId) ? orderId : leastForm(orderId)}`;
 const countedKey = (lane: string): string => `${MARK}:${lane}`;
 const begunKey = (chainId: ChainId): string => `begun:${chainId}`;
@@ -71,9 +71,17 @@ export async function noteForeign(
 /**
  * A lane missing from a used ledger is mostly new; but a backup may be older than the lane, whose sends then left no
  * trace.
+ *
+ * @param fills whether the lane sends fills: with none, it can have filled no order.
  */
-export async function noteBegun(context: WorkContext, unit: UnitOfWork, chainId: ChainId): Promise<void> {
+export async function noteBegun(
+  context: WorkContext,
+  unit: UnitOfWork,
+  chainId: ChainId,
+  fills: boolean,
+): Promise<void> {
   await noteForeign(context, unit, [], true);
+  if (!fills) return;
   await putMeta(context, unit, begunKey(chainId), () => String(latestOf(context)));
 }
 
@@ -109,7 +117,7 @@ export async function countedAt(context: EngineContext, lane: string): Promise<s
 export interface Doubts {
   /** Why paying it may be a second payment. */
   about(leg: LegRow, request: RequestRow | undefined, deposit: DepositRow | undefined): Doubt;
-  /** A lost send may have paid the deposit back under another leg, and no operator decided. */
+  /** A lost send may have refunded the deposit under another leg, and no operator decided. */
   maybePaid(leg: LegRow, deposit: DepositRow | undefined): boolean;
   /**
    * A lost send may have done this very leg, whatever an operator decided: without a contract against repetition,
@@ -190,7 +198,7 @@ export function doubtOfFill(
 
 /**
  * With several deposits, a lost send may have filled for any of them and refunded the others. Where it paid a top-up
- * and a reorg removed the fill for good, that part of the deposit is spent.
+ * and a reorg removed the fill permanently, that part of the deposit is spent.
  */
 export function doubtOfRefund(
   context: EngineContext,
@@ -213,7 +221,7 @@ export function doubtOfRefund(
   if (doubtful) return 'hold';
   if (destination === undefined || Math.min(since, request.createdAt) > lost.unreportedUntil(destination))
     return 'none';
-  // Only the unconfigured chain could say.
+  // Only that chain could answer, and it is not configured.
   return context.chains.has(destination) ? 'ask' : 'hold';
 }
 
@@ -231,7 +239,7 @@ export function doubtOfTopUp(
   const waiting = deposit && lost.waits([deposit.chainId]);
   if (waiting) return waiting;
   if (isReleased(leg)) return 'none';
-  // guard: riders-after-restore
+  // guard: top-ups-after-restore
   if (request !== undefined && isInFill(request)) return 'hold';
   if (leg.orderId !== null && lost.isFilled(leg.orderId)) return 'hold';
   const since = paidInAt(deposit);
@@ -241,7 +249,7 @@ export function doubtOfTopUp(
 
 /** Only a process clock dates a collect. */
 function before({ createdAt }: LegRow): UnixMs {
-  return createdAt - ALONE_MS;
+  return createdAt - LOCAL_CLOCK_TOLERANCE_MS;
 }
 
 function fillsOnce(context: EngineContext, { chainId }: LegRow): boolean {

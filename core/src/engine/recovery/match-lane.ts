@@ -15,9 +15,9 @@ import type { LaneContext } from './lane-starts.js';
 import { restOf } from './open-lanes.js';
 import { type UnknownSends, unknownSends } from './unknown-sends.js';
 
-const LOOKS_AT_ONCE = 8;
-/** A lane further ahead was used by something else for long, not by a restored ledger. */
-const MOST_KEYS = 2_000;
+const LOOK_CONCURRENCY = 8;
+/** A lane further ahead than this was used by other software, not by a restored ledger. */
+const MAX_UNKNOWN_KEYS = 2_000;
 
 export type Refused = { readonly ok: false; readonly why: string };
 type Matched = { readonly ok: true } | Refused;
@@ -38,9 +38,9 @@ export async function matchLane(context: LaneContext, chain: ChainAdapter, signe
   const position = await keys.lanePosition(signer, 'pool');
   if (!keys.positionAhead(position, lane.position)) return { ok: false, why: 'its chain is not ahead any more' };
   const between = keys.keysBetween(signer, lane.position, position);
-  if (between.length === 0 || between.length > MOST_KEYS)
+  if (between.length === 0 || between.length > MAX_UNKNOWN_KEYS)
     return { ok: false, why: `${between.length} positions are unknown` };
-  const read = await inParallel(between, LOOKS_AT_ONCE, (key) => keys.spenderOf(key, signer));
+  const read = await inParallel(between, LOOK_CONCURRENCY, (key) => keys.spenderOf(key, signer));
   const spenders = read.flatMap((spender) => (spender?.final ? [spender] : []));
   const open = between.length - spenders.length;
   if (open > 0)
@@ -97,7 +97,7 @@ export async function resume(
   // More lost sends may still land, past the position at which the lane continues.
   const rest = await restOf(context, chain);
   unit.update('lanes', id, { position, halted: rest?.why ?? null });
-  // Lost sends mean lost promises: unknown orders are not paid back automatically.
+  // Lost sends mean lost promises: deposits for unknown orders are not refunded automatically.
   const spenders = sent === 'untold' ? [] : sent;
   await noteForeign(context, unit, await unknownOf(context, spenders), true);
   if (sent === 'untold' || spenders.some(({ unreported }) => unreported)) await noteUnreported(context, unit, chainId);

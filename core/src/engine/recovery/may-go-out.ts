@@ -19,11 +19,11 @@ export interface Doubted {
    * whether it was paid.
    */
   readonly doubt: Extract<Doubt, 'ask' | 'idle' | 'hold'> | null;
-  /** A lost send may have paid the deposit back under another leg. */
+  /** A lost send may have refunded the deposit under another leg. */
   readonly maybePaid: boolean;
   /** A lost send may have carried out this leg: ask the chain's history first. */
   readonly maybeDone: boolean;
-  /** An idle fill is given up once its chain says that it was not made. */
+  /** An idle fill is abandoned once its chain shows that it was not made. */
   readonly late: FailReason | null;
 }
 
@@ -57,8 +57,8 @@ export async function unlessIdle(
   check: LegCheck,
 ): Promise<LegCheck> {
   if (doubt !== 'idle' || (!check.ok && check.kind === 'refused')) return check;
-  // The chain may refuse for want of funds or permission first; and without a contract against a second fill, an
-  // earlier one causes no refusal.
+  // The chain may first refuse because funds or permission are missing; and where no contract prevents a second fill,
+  // an earlier one causes no refusal.
   if (await chain.paidBy(instruction, await sinceOfLeg(context, leg))) return DOUBTFUL;
   if (late === null) return MAY_BE_REFUNDED;
   return { ok: false, kind: 'refused', reason: late, message: 'it was not made, and is late' };

@@ -39,7 +39,7 @@ export async function openLane(context: LaneContext, chain: ChainAdapter, signer
       halted: null,
     };
     unit.insert('lanes', row);
-    if (context.starts.ledgerIsOlder) await noteBegun(context, unit, chainId);
+    if (context.starts.ledgerIsOlder) await noteBegun(context, unit, chainId, mayFill(chain, signer));
     await context.starts.keep(context, unit, chain, row, !context.starts.ledgerIsOlder);
   } else {
     const { halt, knownTo } = await compare(context, chain, lane, position);
@@ -65,6 +65,10 @@ export async function openLane(context: LaneContext, chain: ChainAdapter, signer
   if (!lane && !context.starts.ledgerIsOlder) context.starts.begin(id);
   if (!isVault(chain, signer)) await openInventory(context, chain, signer);
   return true;
+}
+
+function mayFill({ lanes }: ChainAdapter, signer: string): boolean {
+  return lanes.some((lane) => lane.signer === signer && lane.sends.includes('fill'));
 }
 
 interface Halt {
@@ -105,8 +109,8 @@ async function isIdle({ store }: WorkContext, { chainId, signer }: LaneRow): Pro
 }
 
 /**
- * Without a contract against double fills, a lost send may land even after later positions. So a restored ledger's
- * lane rests until such transactions expired, by the chain's clock.
+ * Without a contract against double fills, a lost send may land even after later positions. So a restored ledger's lane
+ * signs nothing until such transactions expired, by the chain's clock.
  */
 export async function restOf(context: WorkContext, { facts }: ChainAdapter): Promise<Halt | null> {
   if (facts.guarantees.fillOnce || facts.messageLifeMs === undefined) return null;

@@ -25,8 +25,8 @@ export async function orderFate(chain: ChainAdapter, fill: FillLeg, signer: stri
   if (await chain.unfilledForGood(fill.orderId, fill.deadline, since, fill.recipient)) return 'unfilled';
   const check = await chain.check(fill, signer);
   if (!check.ok && check.reason === 'ORDER_ALREADY_FILLED') return 'filled';
-  // The chain may refuse for want of funds or permission first; and without a contract against a second fill, an
-  // earlier one causes no refusal.
+  // The chain may first refuse because funds or permission are missing; and where no contract prevents a second fill,
+  // an earlier one causes no refusal.
   return (await chain.paidBy(fill, since)) ? 'filled' : 'open';
 }
 
@@ -48,16 +48,16 @@ export async function fateOfRequest(context: EngineContext, request: RequestRow)
   try {
     const since = await sinceOfOrder(context, request);
     const fate = await orderFate(chain, fill, signer, since);
-    const coin = coinOf(context, order, fill);
-    return fate === 'unfilled' && coin ? await orderFate(chain, coin, signer, since) : fate;
+    const topUp = topUpOf(context, order, fill);
+    return fate === 'unfilled' && topUp ? await orderFate(chain, topUp, signer, since) : fate;
   } catch (error) {
     context.log.warn({ orderId: order.orderId, err: error }, 'the fate of an order could not be read');
     return 'open';
   }
 }
 
-/** A top-up after the fill has as long again. */
-function coinOf(
+/** A top-up after the fill may land until twice the order's lifetime. */
+function topUpOf(
   { policy }: EngineContext,
   { orderId, deadlineAt, topUp }: QuoteBody,
   fill: FillLeg,

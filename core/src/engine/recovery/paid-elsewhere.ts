@@ -12,6 +12,7 @@ import { loadViews } from '../base/load.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { expose, releaseInventory } from '../books/budget.js';
 import { releaseValue } from '../books/deposit-life.js';
+import { loadJoined } from '../books/joined-legs.js';
 import { arrivesAt, completeFill, deliveredBy, fillTime, movementOf, noteOnChain } from '../books/settled-leg.js';
 import { isCounted } from './foreign-fills.js';
 import { sinceOfDeposit, sinceOfLeg } from './since.js';
@@ -37,6 +38,7 @@ export async function settlePaid(
     if (row && (row.state === 'owed' || row.state === 'short')) {
       unit.load('legs', row);
       if (row.requestId !== null) await loadViews(context, unit, [row.requestId]);
+      await loadJoined(context, unit, [row]);
       bookPaid(context, unit, row, paid, await isCounted(context, row, paid));
     }
     return { work: unit, result: undefined };
@@ -99,7 +101,7 @@ function fellBack({ body }: Pick<RequestRow, 'body'>, { brought }: LegPaid): boo
   return swapOut?.fallback === true && order.output.calls.length === 0 && brought === undefined;
 }
 
-/** Whether a lost send paid the fill's deposit back. Asked only for deposits older than a ledger with lost sends. */
+/** Whether a lost send refunded the fill's deposit. Asked only for deposits older than a ledger with lost sends. */
 export async function isRefundedElsewhere(context: WorkContext, leg: LegRow): Promise<boolean> {
   const [deposit] = leg.fundingKey === null ? [] : await context.store.deposits([leg.fundingKey]);
   const origin = deposit && context.chains.get(deposit.chainId);
@@ -115,7 +117,7 @@ export async function isRefundedElsewhere(context: WorkContext, leg: LegRow): Pr
 }
 
 /**
- * Whether a lost send paid a top-up's part of the deposit back, under the excess leg. Impossible where this ledger
+ * Whether a lost send refunded a top-up's part of the deposit, under the excess leg. Impossible where this ledger
  * already owes that leg.
  */
 export async function isPartPaidBack(context: WorkContext, leg: LegRow): Promise<boolean> {
@@ -129,11 +131,11 @@ export async function isPartPaidBack(context: WorkContext, leg: LegRow): Promise
   return (await origin.paidBy(instructionOf(context, origin, excess), sinceOfDeposit(deposit))) !== undefined;
 }
 
-const OURS: ReadonlySet<string> = new Set(['bound', 'done', 'closed']);
+const SIGNED_STATES: ReadonlySet<string> = new Set(['bound', 'done', 'closed']);
 
 /**
- * Whether a lost send paid a deposit back under the other of refund and excess: each has its own use key, so the
- * chain would let both go out.
+ * Whether a lost send refunded a deposit under the other of refund and excess: each has its own use key, so the chain
+ * would let both go out.
  */
 export async function isSiblingPaid(context: WorkContext, chain: ChainAdapter, leg: LegRow): Promise<boolean> {
   const facts = factsOf(leg);
@@ -141,7 +143,7 @@ export async function isSiblingPaid(context: WorkContext, chain: ChainAdapter, l
   const kind = facts.replacesFill ? 'excess' : 'refund';
   const id = legId[kind](leg.fundingKey);
   const [own] = await context.store.legs([id]);
-  if (own && OURS.has(own.state)) return false;
+  if (own && SIGNED_STATES.has(own.state)) return false;
   const sibling: LegRow = { ...leg, id, kind };
   return (await chain.paidBy(instructionOf(context, chain, sibling), await sinceOfLeg(context, sibling))) !== undefined;
 }

@@ -13,17 +13,20 @@ import { sinceOfLeg } from './since.js';
 export type LostProof =
   | {
       readonly ok: true;
-      /** By transactions unknown to this ledger; with the payment where a lane of the solver's sent it. */
-      readonly filled: ReadonlyMap<string, OwnPayment | null>;
-      /** May be signed again, not paid back; only where keys end by history. Fills in neither list can never happen. */
+      /**
+       * Fills by transactions unknown to this ledger, by leg id; null unless one of the solver's lanes sent the
+       * payment.
+       */
+      readonly filled: ReadonlyMap<string, SolverPayment | null>;
+      /** May be signed again, not refunded; only where keys end by history. Fills in neither list can never happen. */
       readonly unfilled: ReadonlySet<string>;
     }
-  /** Nothing may be paid back yet. */
+  /** Nothing may be refunded yet. */
   | { readonly ok: false };
 
-export interface OwnPayment {
+export interface SolverPayment {
   readonly paid: LegPaid;
-  /** Whether the balances booked at the lane's resumption include it. */
+  /** Whether the balances booked at the lane's resumption include this payment. */
   readonly counted: boolean;
 }
 
@@ -39,7 +42,7 @@ export async function proveLost(context: EngineContext, chain: ChainAdapter, ope
       signer,
       key,
     });
-  const filled = new Map<string, OwnPayment | null>();
+  const filled = new Map<string, SolverPayment | null>();
   const unfilled = new Set<string>();
   for (const leg of open.legs) {
     if (!factsOf(leg).delivers || leg.state !== 'bound') continue;
@@ -52,7 +55,7 @@ export async function proveLost(context: EngineContext, chain: ChainAdapter, ope
       if (fate === 'open') unfilled.add(leg.id);
       if (fate !== 'filled') continue;
       const paid = await chain.paidBy(instruction, since);
-      // The solver's own, but not final.
+      // The solver sent the payment, but it is not final yet.
       if (paid && !paid.final && settles(context, chain, leg, { ...paid, final: true })) return { ok: false };
       const own = paid && settles(context, chain, leg, paid);
       filled.set(leg.id, own ? { paid, counted: await isCounted(context, leg, paid) } : null);

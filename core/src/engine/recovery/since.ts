@@ -4,13 +4,13 @@ import type { EngineContext } from '../base/context.js';
 import { MAYBE_PAID } from '../base/leg-marks.js';
 
 /** Tolerated lag of a chain's, or an earlier process's, clock. */
-const CLOCKS_MS = 600_000;
+const CLOCK_TOLERANCE_MS = 600_000;
 
 /** For times known only by a process clock, rarely wrong by a day. */
-export const ALONE_MS = 86_400_000;
+export const LOCAL_CLOCK_TOLERANCE_MS = 86_400_000;
 
 /** Claims read together to find a certain one. */
-const LOOKED_AT_ONCE = 20;
+const CLAIMS_PER_READ = 20;
 
 /** No bound: the whole history. */
 const EVER: UnixMs = 0;
@@ -30,7 +30,7 @@ export async function sinceOfOrder({ store }: EngineContext, request: RequestRow
 }
 
 /**
- * A deposit cannot be paid back before it existed. A restored ledger saw it later than the lost one, so its block
+ * A deposit cannot be refunded before it existed. A restored ledger saw it later than the lost one, so its block
  * counts.
  */
 export function sinceOfDeposit({ seenAt, blockTime }: DepositRow): UnixMs {
@@ -53,18 +53,18 @@ export async function sinceOfPayback({ store }: EngineContext, { fundingKey }: L
 
 /** For random ids, e.g. of collects: only a process clock dates them. */
 export function sinceOfDrawn({ createdAt }: LegRow): UnixMs {
-  return before(createdAt, ALONE_MS);
+  return before(createdAt, LOCAL_CLOCK_TOLERANCE_MS);
 }
 
 /**
  * Claim numbers are reused after a loss: none was lost before the newest undoubted, settled claim; later ones may be
- * younger than the payments they stand for.
+ * younger than the lost payments with their numbers.
  */
 export async function sinceOfClaim({ store }: Pick<EngineContext, 'store'>, { id }: LegRow): Promise<UnixMs> {
   const numbered = (number: number): string => id.replace(/^claim:\d+/, `claim:${number}`);
   const [, number] = id.split(':');
-  for (let next = Number(number); next > 0; next -= LOOKED_AT_ONCE) {
-    const some = Math.min(next, LOOKED_AT_ONCE);
+  for (let next = Number(number); next > 0; next -= CLAIMS_PER_READ) {
+    const some = Math.min(next, CLAIMS_PER_READ);
     const ids = Array.from({ length: some }, (_, n) => numbered(next - 1 - n));
     const known = new Map((await store.legs(ids)).map((leg) => [leg.id, leg]));
     const certain = ids.map((one) => known.get(one)).find((leg) => leg !== undefined && !mayBeCountedAgain(leg));
@@ -77,6 +77,6 @@ function mayBeCountedAgain({ state, reason }: LegRow): boolean {
   return reason === MAYBE_PAID || state === 'held';
 }
 
-function before(time: UnixMs, clocks = CLOCKS_MS): UnixMs {
+function before(time: UnixMs, clocks = CLOCK_TOLERANCE_MS): UnixMs {
   return Math.max(EVER, time - clocks);
 }

@@ -7,12 +7,12 @@ import { chainOf, commit, type WorkContext } from '../base/context.js';
 import { inParallel } from '../base/in-parallel.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 
-const BATCH = 32;
-/** One transaction can belong to hundreds of requests. */
-const MOST_ROWS = 512;
-const AT_ONCE = 4;
+const MAX_TRANSACTIONS_PER_PASS = 32;
+/** One transaction can belong to hundreds of requests: their rows are read up to this many. */
+const MAX_ROWS_PER_PASS = 512;
+const CONCURRENCY = 4;
 /** Half a megabyte of entries per change set. */
-const ROWS_TOGETHER = 32;
+const ROWS_PER_COMMIT = 32;
 const FIRST_PAUSE_MS = 500;
 const LAST_PAUSE_MS = 60_000;
 
@@ -28,7 +28,7 @@ interface Pause {
  * Describes transactions behind the money path.
  *
  * Invariants: failures are retried with growing pauses and never block others. Each transaction is queried once per
- * round, and at most `MOST_ENTRY` is kept per request.
+ * round, and at most `MAX_ENTRY_CHARACTERS` is kept per request.
  */
 export class Describer {
   readonly #context: WorkContext;
@@ -41,14 +41,14 @@ export class Describer {
 
   async round(): Promise<boolean> {
     const now = this.#context.clock.monotonic();
-    const most = MOST_ROWS + this.#paused.size;
+    const most = MAX_ROWS_PER_PASS + this.#paused.size;
     const rows = await this.#context.store.undescribed(most);
     const known = new Set(rows.map(nameOf));
     this.#paused = new Map([...this.#paused].filter(([name]) => known.has(name)));
     const due = rows.filter((row) => (this.#paused.get(nameOf(row))?.until ?? 0) <= now);
     const all = byTransaction(due);
-    const done = await inParallel(all.slice(0, BATCH), AT_ONCE, (same) => this.#describe(same));
-    return (all.length > BATCH || rows.length === most) && done.some(Boolean);
+    const done = await inParallel(all.slice(0, MAX_TRANSACTIONS_PER_PASS), CONCURRENCY, (same) => this.#describe(same));
+    return (all.length > MAX_TRANSACTIONS_PER_PASS || rows.length === most) && done.some(Boolean);
   }
 
   async #describe(rows: readonly TransactionRow[]): Promise<boolean> {
@@ -98,9 +98,9 @@ async function describeOne(
   const native = chain.facts.currency;
   const price = context.prices.price(native);
   const feeUsd = price.ok ? usdValueText(BigInt(entry.fee), native.decimals, price.usd) : '0';
-  const textFor = entryTexts({ ...entry, feeUsd }, ownOf(chain));
-  for (let start = 0; start < rows.length; start += ROWS_TOGETHER) {
-    const part = rows.slice(start, start + ROWS_TOGETHER);
+  const textFor = entryTexts({ ...entry, feeUsd }, serviceAccountsOf(chain));
+  for (let start = 0; start < rows.length; start += ROWS_PER_COMMIT) {
+    const part = rows.slice(start, start + ROWS_PER_COMMIT);
     const parties = await partiesOf(context, [...new Set(part.map(({ requestId }) => requestId))]);
     const ok = await write(context, part, (row) => ({
       entry: textFor(parties.get(row.requestId) ?? []),
@@ -136,7 +136,7 @@ async function partiesOf({ store }: WorkContext, ids: readonly RequestId[]): Pro
   return parties;
 }
 
-function ownOf(chain: ChainAdapter) {
+function serviceAccountsOf(chain: ChainAdapter) {
   const { depository, depositoryVault = '', router, contracts } = chain.facts;
   const own = [depository, depositoryVault, router ?? '', ...Object.values(contracts)];
   const signers = chain.lanes.map(({ signer }) => signer);

@@ -1,15 +1,15 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
-import type { LaneRef } from '../../contract/legs.js';
+import type { LaneRef, LegKind } from '../../contract/legs.js';
 import type { EngineContext } from '../base/context.js';
 import { hasInventory } from '../base/lanes.js';
-import { ownInDepository } from '../books/own-in-depository.js';
+import { solverCoinInDepository } from '../books/solver-coin-in-depository.js';
 
 /** While a signer can pay for fewer movements than its reserve, before it is empty. */
 export async function checkGas(context: EngineContext, chain: ChainAdapter): Promise<void> {
   const native = chain.facts.currency.address;
   for (const lane of chain.lanes) {
     const { signer } = lane;
-    const cost = chain.legCost(hasInventory(lane) ? 'fill' : 'refund', native)?.native;
+    const cost = chain.legCost(kindOf(lane), native)?.native;
     const balance = await gasOf(context, chain, lane);
     if (cost === undefined || balance === undefined) continue;
     const id = `gas-low:${chain.facts.id}:${signer}`;
@@ -25,8 +25,13 @@ export async function checkGas(context: EngineContext, chain: ChainAdapter): Pro
   }
 }
 
+function kindOf({ sends }: LaneRef): LegKind {
+  const [only = 'fill'] = sends;
+  return sends.includes('fill') ? 'fill' : sends.includes('refund') ? 'refund' : only;
+}
+
 /** What a depository holds for others does not pay gas. */
 async function gasOf(context: EngineContext, chain: ChainAdapter, lane: LaneRef): Promise<bigint | undefined> {
-  if (!hasInventory(lane)) return ownInDepository(context, chain);
+  if (!hasInventory(lane)) return solverCoinInDepository(context, chain);
   return chain.laneBalance(lane.signer, chain.facts.currency.address)?.value;
 }

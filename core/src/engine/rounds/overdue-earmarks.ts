@@ -7,15 +7,15 @@ import { Patience } from '../base/patience.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { endEarmark } from '../books/earmarks.js';
 
-const MAX_PER_ROUND = 50;
-const AGAIN_MS = 5_000;
+const MAX_ROWS_PER_PASS = 50;
+const RETRY_DELAY_MS = 5_000;
 
 /**
  * Ends earmarks of quotes that were not paid in time.
  *
- * Invariant: a payment included before its quote expired finds its earmark. So none ends before the origin was
- * durably read past that time, nor while such a payment awaits its decision or its fill another limit. Past the
- * order's deadline everything ends. Chain times count where known.
+ * Invariant: a payment included before its quote expired finds its earmark. So an earmark ends only after the origin
+ * chain was durably read past the quote's expiry, and not while such a payment is undecided or its fill is short of
+ * another limit. Past the order's deadline it always ends. Times are those of the chains where known.
  *
  * Race closed here: a concurrent decision changes the earmark's row, so one of both change sets is refused.
  */
@@ -32,7 +32,7 @@ export class OverdueEarmarks {
     const { store } = this.#context;
     const newest = this.#newest();
     const read = (limit: number) => store.overdueEarmarks(newest, limit);
-    const overdue = await this.#patience.turn(MAX_PER_ROUND, read, ({ id }) => id);
+    const overdue = await this.#patience.turn(MAX_ROWS_PER_PASS, read, ({ id }) => id);
     if (overdue.length === 0) return false;
     // Before the requests: a cursor past that time means that timely payments are booked.
     const readUntil = await this.#readUntil(overdue);
@@ -41,15 +41,15 @@ export class OverdueEarmarks {
     for (const row of overdue) {
       const passed = (readUntil.get(row.originChainId) ?? 0) > row.expiresAt;
       if (this.#now(row.chainId) <= row.deadlineAt && (!passed || isNeeded(row, views.get(row.id)))) {
-        this.#patience.postpone(row.id, AGAIN_MS);
+        this.#patience.postpone(row.id, RETRY_DELAY_MS);
         continue;
       }
       unit.load('earmarks', row);
       endEarmark(unit, row.id, 'expired');
     }
-    // A concurrent decision: check all again.
+    // If a concurrent decision refuses this commit, the next pass checks all rows again.
     await commit(this.#context, 'engine.earmarks', unit);
-    return overdue.length === MAX_PER_ROUND;
+    return overdue.length === MAX_ROWS_PER_PASS;
   }
 
   /** The local clock counts only until the destination's is known. */
@@ -57,7 +57,7 @@ export class OverdueEarmarks {
     return chainClock(this.#context, chainId) ?? this.#context.clock.now();
   }
 
-  /** A slow clock delays no check. */
+  /** The latest of all clocks, so that a slow local clock delays no check. */
   #newest(): number {
     const ids = [...this.#context.times.keys()];
     return Math.max(this.#context.clock.now(), ...ids.map((id) => this.#now(id)));

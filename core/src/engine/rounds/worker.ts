@@ -5,7 +5,7 @@ import { type EngineContext, mayWork, type WorkContext, workContext } from '../b
 
 const FAILURE_PAUSE_MS = 1_000;
 /** Failures that should pass quickly are reported after this time. */
-const MOST_PUT_OFF_MS = 30_000;
+const MAX_UNREPORTED_MS = 30_000;
 
 /** Runs one round at a time, on wake-up or at the latest after `everyMs`. */
 export interface Worker {
@@ -115,14 +115,14 @@ async function once(
     return again ? 'again' : 'idle';
   } catch (error) {
     if (error instanceof LeaseLost || error instanceof DatabaseWentBackError) {
-      // Logged where it was noticed.
+      // The part that noticed the lost lease logged it.
       context.log.info({ worker: name, why: error.message }, 'round ended: its lease is lost');
       return 'over';
     }
     if (error instanceof NotYetError) {
       const now = context.clock.monotonic();
       putOff.since ??= now;
-      if (now - putOff.since <= MOST_PUT_OFF_MS) {
+      if (now - putOff.since <= MAX_UNREPORTED_MS) {
         context.log.debug({ worker: name, why: error.message }, 'round put off');
         context.metrics.count(
           'worker_rounds_put_off',

@@ -1,7 +1,7 @@
 import type { UnixMs } from '../../contract/ids.js';
 import type { DueDelivery } from '../../contract/store.js';
 import { deliveryOf } from './delivery-of.js';
-import { lineOf, MOST_ROWS, type Turn } from './plan-turn.js';
+import { lineOf, MAX_NEW_ROWS, type Turn } from './plan-turn.js';
 
 /** Deliveries that may be sent before their rows exist: nothing else of the request is open for the endpoint. */
 export function ahead({ endpoints, events, open, wants }: Omit<Turn, 'tried' | 'now'>, now: UnixMs): DueDelivery[] {
@@ -9,7 +9,7 @@ export function ahead({ endpoints, events, open, wants }: Omit<Turn, 'tried' | '
   const found: DueDelivery[] = [];
   let rows = 0;
   for (const event of events) {
-    if (rows >= MOST_ROWS) break;
+    if (rows >= MAX_NEW_ROWS) break;
     for (const endpoint of endpoints.values()) {
       if (event.position <= endpoint.fromPosition || !wants(endpoint, event)) continue;
       rows += 1;

@@ -2,8 +2,8 @@ import type { Clock } from '../../contract/clock.js';
 import type { Logger, Metrics } from '../../contract/observability.js';
 import type { Store } from '../../contract/store.js';
 
-const EVERY_MS = 30_000;
-const SHARE = 50;
+const INTERVAL_MS = 30_000;
+const MAX_LOAD_SHARE = 50;
 
 export interface BacklogDeps {
   readonly store: Pick<Store, 'backlog' | 'endpoints'>;
@@ -38,7 +38,7 @@ export async function reportBacklog({ store, clock, log, metrics }: BacklogDeps,
     } catch (error) {
       log.warn({ err: error }, 'the undelivered events of endpoints could not be counted');
     }
-    await clock.sleep(Math.max(EVERY_MS, (clock.monotonic() - begun) * SHARE), ended);
+    await clock.sleep(Math.max(INTERVAL_MS, (clock.monotonic() - begun) * MAX_LOAD_SHARE), ended);
   }
   report(new Map(), 0);
 }

@@ -4,9 +4,9 @@ import type { DueDelivery } from '../../contract/store.js';
 import type { Outcome } from './plan-turn.js';
 import { restAfter } from './schedule.js';
 
-export const MOST_AT_ONCE = 8;
+export const MAX_CONCURRENT_DELIVERIES = 8;
 
-const QUICK_MS = 50;
+const QUICK_ATTEMPT_MS = 50;
 
 const GONE_MS = 1_000;
 
@@ -102,8 +102,8 @@ export class EndpointQueue {
     this.#sending -= 1;
     const isTaken = kind === 'delivered';
     this.#failures = isTaken ? 0 : this.#failures + 1;
-    this.#isQuick = isTaken && tookMs <= QUICK_MS;
-    if (isTaken) this.#width = Math.min(MOST_AT_ONCE, this.#width * 2);
+    this.#isQuick = isTaken && tookMs <= QUICK_ATTEMPT_MS;
+    if (isTaken) this.#width = Math.min(MAX_CONCURRENT_DELIVERIES, this.#width * 2);
     else if (/* guard: failing-endpoint-width */ restAfter(this.#failures) > 0) this.#width = 1;
     const rest = kind === 'gone' ? GONE_MS : restAfter(this.#failures);
     this.#restsUntil = kind === 'delivered' ? 0 : now + rest;
@@ -120,6 +120,6 @@ export class EndpointQueue {
   }
 
   get #most(): number {
-    return restAfter(this.#failures) > 0 ? Math.min(MOST_AT_ONCE, this.mostKept) : this.mostKept;
+    return restAfter(this.#failures) > 0 ? Math.min(MAX_CONCURRENT_DELIVERIES, this.mostKept) : this.mostKept;
   }
 }

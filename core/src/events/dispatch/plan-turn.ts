@@ -3,7 +3,7 @@ import type { RequestId, UnixMs } from '../../contract/ids.js';
 import type { EndpointAnswer } from '../../contract/notifier.js';
 import type { Change, DueDelivery, FeedRow } from '../../contract/store.js';
 import { deliveryOf } from './delivery-of.js';
-import { PATIENCE_MS } from './schedule.js';
+import { GIVE_UP_AFTER_MS } from './schedule.js';
 
 export type Outcome = { readonly answer?: EndpointAnswer } & (
   | { readonly kind: 'delivered' }
@@ -44,7 +44,7 @@ export interface Planned {
 }
 
 /** New deliveries per turn; then no further event is begun, because other writers of the database wait for a turn. */
-export const MOST_ROWS = 1_000;
+export const MAX_NEW_ROWS = 1_000;
 
 type Changed<T> = Partial<Omit<T, 'version'>>;
 
@@ -93,7 +93,7 @@ export function lineOf({ endpointId, requestId }: Pick<DeliveryRow, 'endpointId'
  *
  * Invariants (G9): per request and endpoint one delivery is due and those of later events wait behind it, so events
  * arrive in order and no request waits for another. A redelivery is queued by the position of its event. When a
- * delivery succeeds or is given up, the same change makes the next one due. A disabled endpoint keeps its pending
+ * delivery succeeds or is abandoned, the same change makes the next one due. A disabled endpoint keeps its pending
  * deliveries. An attempt counts once, however often it is written: a lost response of the store may have been a
  * success.
  */
@@ -108,7 +108,7 @@ export function planTurn({ endpoints, events, tried, open, wants, now }: Turn): 
   for (const one of tried) {
     const row = bench.rows.get(one.deliveryId);
     if (row === undefined) tries.set(one.deliveryId, one);
-    // Already recorded, or changed by another writer.
+    // The outcome was already recorded, or another writer changed the delivery.
     if (row?.state !== 'due' || row.attempts !== one.attempts) {
       for (const id of bench.lines.get(lineOf(one)) ?? []) {
         const due = bench.rows.get(id);
@@ -140,7 +140,7 @@ export function planTurn({ endpoints, events, tried, open, wants, now }: Turn): 
 
   let last: FeedRow | undefined;
   for (const event of events) {
-    if (bench.inserted.length >= MOST_ROWS) break;
+    if (bench.inserted.length >= MAX_NEW_ROWS) break;
     last = event;
     for (const endpoint of endpoints.values()) {
       if (event.position <= endpoint.fromPosition || !wants(endpoint, event)) continue;
@@ -190,7 +190,7 @@ function triedOnce(row: DeliveryRow, { at, outcome }: Tried, now: UnixMs): Chang
   const { status: answerStatus = null, body: answer = null } = outcome.answer ?? {};
   const set = { attempts: row.attempts + 1, firstTriedAt, answerStatus, answer, updatedAt: now };
   if (outcome.kind === 'delivered') return { ...set, state: 'delivered', lastError: null };
-  if (outcome.kind === 'retry' && /* guard: failed-deliveries-retry */ now - firstTriedAt < PATIENCE_MS) {
+  if (outcome.kind === 'retry' && /* guard: failed-deliveries-retry */ now - firstTriedAt < GIVE_UP_AFTER_MS) {
     return { ...set, dueAt: outcome.dueAt, lastError: outcome.why };
   }
   // guard: gone-endpoints
@@ -226,6 +226,6 @@ function healthAfter(
   if (tries.some(({ outcome }) => outcome.kind === 'delivered'))
     return failingSince === null ? undefined : { failingSince: null };
   if (failingSince === null) return { failingSince: Math.min(...tries.map(({ at }) => at)) };
-  if (now - failingSince < PATIENCE_MS) return undefined;
+  if (now - failingSince < GIVE_UP_AFTER_MS) return undefined;
   return { state: 'disabled', reason: 'it took nothing for three days' };
 }

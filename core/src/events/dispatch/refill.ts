@@ -4,9 +4,9 @@ import type { Alerts, Logger, Metrics } from '../../contract/observability.js';
 import { type DueDelivery, type Store, StoreUnavailableError } from '../../contract/store.js';
 import type { EndpointQueue } from './endpoint-queue.js';
 
-const TOGETHER = 32;
+const ENDPOINTS_PER_READ = 32;
 /** Pause of an endpoint whose deliveries cannot be read. */
-const ON_HOLD_MS = 60_000;
+const ON_HOLD_RETRY_DELAY_MS = 60_000;
 
 export interface RefillDeps {
   readonly store: Pick<Store, 'dueDeliveries' | 'firstDue'>;
@@ -26,8 +26,8 @@ export async function refill(queues: Iterable<EndpointQueue>, againMs: number, d
   const now = clock.now();
   const asking = [...queues].filter((queue) => queue.room(now) > 0);
   const emptied = new Map<string, EndpointQueue>();
-  for (let from = 0; from < asking.length; from += TOGETHER) {
-    const some = asking.slice(from, from + TOGETHER);
+  for (let from = 0; from < asking.length; from += ENDPOINTS_PER_READ) {
+    const some = asking.slice(from, from + ENDPOINTS_PER_READ);
     const each = Math.max(...some.map((queue) => queue.room(now)));
     for (const [queue, due] of await dueOf(some, now, each, deps)) {
       queue.refill(due, now);
@@ -67,7 +67,7 @@ async function dueOf(
 
 function setOnHold(queue: EndpointQueue, error: unknown, { alerts, clock, log, metrics }: RefillDeps): void {
   const endpoint = queue.endpoint.id;
-  queue.setOnHold(clock.now() + ON_HOLD_MS);
+  queue.setOnHold(clock.now() + ON_HOLD_RETRY_DELAY_MS);
   metrics.count('unreadable', 'Deliveries whose content could not be read');
   log.error({ endpoint, err: error }, 'the undelivered events of an endpoint cannot be read: it is put on hold');
   alerts.raise(alertOf(queue), 'The undelivered events of an endpoint cannot be read; it is sent nothing', {

@@ -4,11 +4,11 @@ const DAY = 24 * HOUR;
 
 /** After the first, second … attempt, milliseconds; the last one repeats. */
 const PAUSES = [5 * SECOND, 30 * SECOND, 2 * 60 * SECOND, 10 * 60 * SECOND, 30 * 60 * SECOND, HOUR, 3 * HOUR, 6 * HOUR];
-const REST_AFTER = 5;
+const FAILURES_BEFORE_REST = 5;
 const RESTS = [1 * SECOND, 5 * SECOND, 15 * SECOND, 60 * SECOND];
 
-/** After failing this long, a delivery is given up, and an endpoint without success is disabled. */
-export const PATIENCE_MS = 3 * DAY;
+/** After failing this long, a delivery is abandoned, and an endpoint without success is disabled. */
+export const GIVE_UP_AFTER_MS = 3 * DAY;
 
 /**
  * Between three quarters and all of the pause: jitter keeps simultaneous failures from returning together.
@@ -23,5 +23,7 @@ export function pauseAfter(attempts: number, fraction: number): number {
 
 /** Pause of a failing endpoint, which is then probed by one delivery. */
 export function restAfter(failures: number): number {
-  return failures < REST_AFTER ? 0 : (RESTS[Math.min(failures - REST_AFTER, RESTS.length - 1)] ?? 0);
+  return failures < FAILURES_BEFORE_REST
+    ? 0
+    : (RESTS[Math.min(failures - FAILURES_BEFORE_REST, RESTS.length - 1)] ?? 0);
 }

@@ -18,15 +18,15 @@ const DELIVERIES_PAGE = 200;
 const MAX_WRITES_PER_TURN = 1_000;
 /** Deliveries in memory per shard, subject to a minimum per endpoint. */
 const MAX_IN_MEMORY = 2_048;
-const [LEAST_KEPT, MOST_KEPT] = [8, 256];
-const LOOKS = 4;
+const [MIN_KEPT, MAX_KEPT] = [8, 256];
+const POLLS_PER_ENDPOINT_READ = 4;
 /** Outcomes of this period are recorded together. */
 const GATHER_MS = 5;
-const GATHERED = 64;
-const MOST_TRIES = 10;
-const AGAIN_MS = 1_000;
+const MAX_GATHERED_OUTCOMES = 64;
+const MAX_COMMIT_TRIES = 10;
+const RETRY_DELAY_MS = 1_000;
 /** How long a stop waits for attempts in flight; the next lease holder repeats the others. */
-const END_MS = 2_000;
+const STOP_TIMEOUT_MS = 2_000;
 
 export interface DispatchDeps extends TellerDeps {
   readonly store: Pick<
@@ -109,7 +109,7 @@ export class Shard {
       this.#tenure.ended.removeEventListener('abort', end);
       const over = new AbortController();
       const all = Promise.all(this.#sending).finally(() => over.abort());
-      await Promise.race([all, this.#deps.clock.sleep(END_MS, over.signal)]);
+      await Promise.race([all, this.#deps.clock.sleep(STOP_TIMEOUT_MS, over.signal)]);
       await this.#record();
     }
   }
@@ -140,7 +140,7 @@ export class Shard {
       this.#isBegun = false;
       metrics.count('dispatch_failures', 'Rounds of the dispatcher that failed');
       log.error({ scope: this.#tenure.scope, err: error }, 'dispatching failed, going on from what is durable');
-      await clock.sleep(AGAIN_MS, this.#tenure.ended);
+      await clock.sleep(RETRY_DELAY_MS, this.#tenure.ended);
     }
   }
 
@@ -153,7 +153,7 @@ export class Shard {
   }
 
   get #lookMs(): number {
-    return this.#deps.pollMs * LOOKS;
+    return this.#deps.pollMs * POLLS_PER_ENDPOINT_READ;
   }
 
   get #mark(): string {
@@ -179,7 +179,7 @@ export class Shard {
     const ids = new Set(own.map(({ id }) => id));
     for (const id of this.#queues.keys()) if (!ids.has(id)) this.#forget(id);
     for (const row of all) if (row.state === 'removed') await this.#sweep(row);
-    const kept = Math.max(LEAST_KEPT, Math.min(MOST_KEPT, Math.floor(MAX_IN_MEMORY / own.length)));
+    const kept = Math.max(MIN_KEPT, Math.min(MAX_KEPT, Math.floor(MAX_IN_MEMORY / own.length)));
     for (const endpoint of own) {
       const queue = this.#queues.get(endpoint.id);
       if (queue === undefined) this.#queues.set(endpoint.id, new EndpointQueue(endpoint, kept));
@@ -190,7 +190,7 @@ export class Shard {
       }
     }
     if (own.length > 0) {
-      // Earlier events have no endpoint.
+      // No endpoint of the shard receives earlier events.
       this.#at = Math.max(this.#at, Math.min(...own.map(({ fromPosition }) => fromPosition)));
       for (const { endpointId, dueAt } of await store.firstDue([...ids])) this.#queues.get(endpointId)?.readFrom(dueAt);
     }
@@ -204,7 +204,7 @@ export class Shard {
     this.#deps.alerts.clear(`endpoint:${id}`);
   }
 
-  /** Gives up pending deliveries of a removed endpoint, one page per look. */
+  /** Abandons pending deliveries of a removed endpoint, one page per read of the endpoints. */
   async #sweep({ id }: EndpointRow): Promise<void> {
     if (this.#swept.has(id)) return;
     const { clock, store } = this.#deps;
@@ -238,7 +238,7 @@ export class Shard {
     const { tried, planned } = await this.#decide(events, again);
     this.#take(tried, planned);
     if (reads) this.#again = [];
-    // There may be more redeliveries.
+    // A full page: more redeliveries may follow.
     if (again.length === DELIVERIES_PAGE) this.#lookedAt = Number.NEGATIVE_INFINITY;
     const { last } = planned;
     if (last) this.#at = last.position;
@@ -248,7 +248,9 @@ export class Shard {
     const isCut = last !== events.at(-1);
     // Shrinks when a turn cannot process all events read.
     this.#page = isCut && last ? Math.max(1, events.indexOf(last) + 1) : Math.min(DELIVERIES_PAGE, page * 2);
-    return this.#tried.length >= GATHERED || isCut || events.length === page || again.length === DELIVERIES_PAGE;
+    return (
+      this.#tried.length >= MAX_GATHERED_OUTCOMES || isCut || events.length === page || again.length === DELIVERIES_PAGE
+    );
   }
 
   async #decide(
@@ -280,7 +282,7 @@ export class Shard {
         return { tried: recorded, planned };
       }
       const { table, key } = outcome.conflict;
-      if (tries >= MOST_TRIES)
+      if (tries >= MAX_COMMIT_TRIES)
         throw new Error(`dispatch.turn: gave up after ${tries} conflicts, the last on ${table}/${key}`);
       // An endpoint changed, or redelivery was requested.
       if (table === 'meta') this.#position = await store.meta(this.#mark);
@@ -382,7 +384,7 @@ export class Shard {
   }
 
   #gather(): void {
-    if (this.#tried.length >= GATHERED) return this.wake();
+    if (this.#tried.length >= MAX_GATHERED_OUTCOMES) return this.wake();
     if (this.#isGathering) return;
     this.#isGathering = true;
     void this.#deps.clock.sleep(GATHER_MS, this.#tenure.ended).then(() => {

@@ -8,10 +8,10 @@ import { secretsOf } from './opened.js';
 import { SealError, type Sealer } from './sealer.js';
 import { type EndpointSecrets, type EndpointSettings, settingsOf } from './settings.js';
 
-export const MOST_ENDPOINTS = 20;
-const MOST_KEPT = 200;
-const MOST_SECRETS = 5;
-const MOST_TRIES = 10;
+export const MAX_ENDPOINTS = 20;
+const MAX_RETAINED_ENDPOINTS = 200;
+const MAX_SECRETS = 5;
+const MAX_COMMIT_TRIES = 10;
 
 export interface DirectoryDeps {
   readonly store: Pick<Store, 'apply' | 'endpoint' | 'endpoints' | 'feedEnd' | 'meta' | 'apiKey'>;
@@ -90,7 +90,7 @@ export class EndpointDirectory {
     if (refusal) return refusal;
     const id = `we_${random.hex(12).slice(2)}`;
     const secret = channel.newSecret();
-    for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+    for (let tries = 1; tries <= MAX_COMMIT_TRIES; tries += 1) {
       const full = await this.#fullOf(integratorId);
       if (full) return full;
       const now = clock.now();
@@ -106,7 +106,7 @@ export class EndpointDirectory {
       const changes = [{ op: 'insert', table: 'endpoints', row } as const, await this.#movedMark(row)];
       if ((await store.apply({ name: 'endpoints.register', changes })).ok) return { ok: true, endpoint: row, secret };
     }
-    throw new Error(`${id} could not be registered: others changed the same rows, ${MOST_TRIES} times`);
+    throw new Error(`${id} could not be registered: others changed the same rows, ${MAX_COMMIT_TRIES} times`);
   }
 
   /**
@@ -150,7 +150,7 @@ export class EndpointDirectory {
       const before = kept.secrets
         .map(({ text, until }) => ({ text, until: until === null ? end : Math.min(until, end) }))
         .filter(({ until }) => until > now);
-      const secrets: EndpointSecrets['secrets'] = [{ text: secret, until: null }, ...before.slice(0, MOST_SECRETS - 1)];
+      const secrets: EndpointSecrets['secrets'] = [{ text: secret, until: null }, ...before.slice(0, MAX_SECRETS - 1)];
       return { ok: true, sealed: seal(sealer, id, { ...kept, secrets }) };
     });
     return result.ok ? { ...result, secret } : result;
@@ -178,11 +178,15 @@ export class EndpointDirectory {
 
   async #fullOf(integratorId: string): Promise<Refusal | undefined> {
     const all = (await this.#deps.store.endpoints()).filter((row) => row.integratorId === integratorId);
-    if (all.filter(({ state }) => state !== 'removed').length >= MOST_ENDPOINTS)
-      return refused('conflict', 'url', `there are ${MOST_ENDPOINTS} endpoints already: remove one first`);
-    // Removed endpoints are kept for a while and still read by the dispatcher.
-    if (all.length >= MOST_KEPT)
-      return refused('conflict', 'url', `${MOST_KEPT} endpoints were registered within a month: change one instead`);
+    if (all.filter(({ state }) => state !== 'removed').length >= MAX_ENDPOINTS)
+      return refused('conflict', 'url', `there are ${MAX_ENDPOINTS} endpoints already: remove one first`);
+    // Removed endpoints are retained for a month and still read by the dispatcher, so their number is limited too.
+    if (all.length >= MAX_RETAINED_ENDPOINTS)
+      return refused(
+        'conflict',
+        'url',
+        `${MAX_RETAINED_ENDPOINTS} endpoints were registered within a month: change one instead`,
+      );
     return undefined;
   }
 
@@ -213,7 +217,7 @@ export class EndpointDirectory {
     ) => Promise<Refusal | ({ readonly ok: true } & Partial<Omit<EndpointRow, 'id' | 'version'>>)>,
   ): Promise<Changed> {
     const { store, clock } = this.#deps;
-    for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+    for (let tries = 1; tries <= MAX_COMMIT_TRIES; tries += 1) {
       const row = await this.one(id, integratorId);
       if (row === undefined) return refused('notFound', 'id', `there is no endpoint ${id}`);
       const decided = await readable(() => decide(row));
@@ -224,7 +228,7 @@ export class EndpointDirectory {
       if ((await store.apply({ name: 'endpoints.change', changes: [change] })).ok)
         return { ok: true, endpoint: { ...row, ...set, version: row.version + 1 } };
     }
-    throw new Error(`${id} could not be changed: others changed it, ${MOST_TRIES} times`);
+    throw new Error(`${id} could not be changed: others changed it, ${MAX_COMMIT_TRIES} times`);
   }
 }
 

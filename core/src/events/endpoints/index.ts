@@ -6,7 +6,7 @@ import { opened } from './opened.js';
 import { type Replayed, ReplayTurns, type ReplayWish, replay, replayOne } from './replay.js';
 import { SealError } from './sealer.js';
 
-export { type EndpointWishes, MOST_ENDPOINTS, type Refusal } from './directory.js';
+export { type EndpointWishes, MAX_ENDPOINTS, type Refusal } from './directory.js';
 export type { Replayed, ReplayMark } from './replay.js';
 export { SealError, Sealer } from './sealer.js';
 export { type EndpointSettings, settingsOf } from './settings.js';

@@ -3,7 +3,7 @@ import type { Store } from '../../contract/store.js';
 import type { RequestOwner } from './settings.js';
 
 const MAX_CACHED_OWNERS = 10_000;
-const NO_ONE: RequestOwner = { keyId: null, integratorId: null };
+const NO_OWNER: RequestOwner = { keyId: null, integratorId: null };
 
 export class RequestOwners {
   readonly #store: Pick<Store, 'requests' | 'apiKey'>;
@@ -18,7 +18,7 @@ export class RequestOwners {
     const owners = new Map<RequestId, RequestOwner>();
     for (const { id, keyId } of requests)
       if (keyId !== null) owners.set(id, { keyId, integratorId: await this.#integratorOf(keyId) });
-    return (id) => owners.get(id) ?? NO_ONE;
+    return (id) => owners.get(id) ?? NO_OWNER;
   }
 
   async #integratorOf(keyId: string): Promise<string | null> {

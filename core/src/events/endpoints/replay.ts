@@ -6,7 +6,7 @@ import { deliveryOf } from '../dispatch/delivery-of.js';
 import { shardMark } from '../dispatch/shards.js';
 import { wants } from './settings.js';
 
-const [MOST_EVENTS, MOST_REQUESTS] = [5_000, 2_000];
+const [MAX_EVENTS, MAX_REQUESTS] = [5_000, 2_000];
 const REQUESTS_PAGE = 25;
 
 export interface ReplayDeps {
@@ -25,7 +25,7 @@ export interface ReplayWish {
   readonly since: UnixMs;
   /** Exclusive; undefined: now. */
   readonly until?: UnixMs;
-  /** Only deliveries that were given up. */
+  /** Only abandoned deliveries. */
   readonly failedOnly: boolean;
   readonly after?: ReplayMark;
 }
@@ -35,7 +35,7 @@ export interface Replayed {
   readonly after: ReplayMark | null;
 }
 
-/** Serialises parts of replays, so that none occupies the database for long. */
+/** Serialises parts of replays, so that no replay occupies the database for longer than one part. */
 export class ReplayTurns {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -63,7 +63,7 @@ export async function replay(deps: ReplayDeps, endpoint: EndpointRow, wish: Repl
     // Each event changes its request: requests unchanged since then have no newer events.
     let mark: RequestMark = after?.keyId === keyId ? after : { updatedAt: since, id: '' };
     for (let more = true; more; ) {
-      if (events >= MOST_EVENTS || requests >= MOST_REQUESTS) return { count, after: { keyId, ...mark } };
+      if (events >= MAX_EVENTS || requests >= MAX_REQUESTS) return { count, after: { keyId, ...mark } };
       const part = await turns.take(() => replayPart(deps, endpoint, { keyId, mark, wanted }));
       count += part.count;
       events += part.events;
@@ -130,7 +130,7 @@ async function again(
   });
   if (changes.length === 0) return 0;
   if ((await store.apply({ name: 'deliveries.again', changes })).ok) return changes.length;
-  // After a conflict each is retried by itself.
+  // After a conflict each delivery is retried in its own change set.
   let count = 0;
   for (const change of changes) if ((await store.apply({ name: 'deliveries.again', changes: [change] })).ok) count += 1;
   return count;

@@ -30,13 +30,13 @@ interface Waiting<Found> {
 }
 
 const EVENTS_PAGE = 500;
-const LEAST_REST_MS = 1;
-const MOST_REST_MS = 50;
+const MIN_REST_MS = 1;
+const MAX_REST_MS = 50;
 
 /**
- * Serves clients that return after long. One shared reader goes up through the outbox page by page and starts again
- * from below for later arrivals: ten thousand returning clients cost about as much as one, and delay only each other.
- * It rests as long as it works.
+ * Serves clients that resume far behind the feed. One shared reader pages through the outbox in ascending order and
+ * starts again for clients that came later: ten thousand resuming clients cost about as much as one, and delay only
+ * each other. It pauses after each page for as long as the page took.
  */
 export class Backlog<Found> {
   readonly #deps: BacklogDeps<Found>;
@@ -76,7 +76,7 @@ export class Backlog<Found> {
         for (const { reject } of this.#take(0, Number.POSITIVE_INFINITY)) reject(error);
       }
       // Clients that got a page ask for the next one during this pause.
-      await clock.sleep(Math.min(Math.max(LEAST_REST_MS, clock.monotonic() - begun), MOST_REST_MS));
+      await clock.sleep(Math.min(Math.max(MIN_REST_MS, clock.monotonic() - begun), MAX_REST_MS));
     }
     this.#reading = undefined;
   }

@@ -22,7 +22,7 @@ const POLL_MS = 40;
 const GATHER_MS = 5;
 const RETRY_MS = 250;
 /** Listening clients do not poll, so they are disconnected early rather than left in silence. */
-const TROUBLE_MS = 3_000;
+const UNREADABLE_AFTER_MS = 3_000;
 /** Events in memory for clients that resume; earlier ones are read by backlog.ts. */
 export const EVENTS_IN_MEMORY = 2_000;
 
@@ -114,7 +114,7 @@ export class Feed {
         well = clock.monotonic();
       } catch (error) {
         wait = RETRY_MS;
-        if (clock.monotonic() - well >= TROUBLE_MS) {
+        if (clock.monotonic() - well >= UNREADABLE_AFTER_MS) {
           log.warn({ err: error }, 'the event feed cannot be read');
           this.#deps.onTrouble();
         }

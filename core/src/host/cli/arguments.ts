@@ -13,6 +13,8 @@ export function readArguments(
     readonly flags?: NonNullable<ParseArgsConfig['options']>;
     readonly positionals?: readonly string[];
     readonly optional?: number;
+    /** The last positional may be given any number of times. */
+    readonly repeats?: boolean;
   },
 ): Arguments {
   let parsed: { positionals: string[]; values: Arguments['flags'] };
@@ -30,7 +32,7 @@ export function readArguments(
   const names = shape.positionals ?? [];
   const least = names.length - (shape.optional ?? 0);
   if (parsed.positionals.length < least) throw new UsageError(`${names[parsed.positionals.length]} is missing`);
-  if (parsed.positionals.length > names.length)
+  if (parsed.positionals.length > names.length && shape.repeats !== true)
     throw new UsageError(`unexpected argument ${parsed.positionals[names.length]}`);
   return { positionals: parsed.positionals, flags: parsed.values };
 }

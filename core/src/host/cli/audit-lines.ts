@@ -1,4 +1,5 @@
 import type { AuditPot, AuditReport } from '../../engine/index.js';
+import { section } from './section.js';
 
 export interface AuditText {
   readonly lines: readonly string[];
@@ -13,9 +14,10 @@ export function auditLines(report: AuditReport): AuditText {
     ...section('pots', ['account', 'ledger', 'chain', 'difference', 'drift'], report.pots.map(potCells)),
     ...section(
       'deposit addresses with money that is not swept',
-      ['chain', 'address', 'currency', 'ledger', 'balance', 'difference'],
-      report.addresses.map(({ chainId, address, currency, ledger, chain, difference }) => [
+      ['chain', 'address', 'currency', 'ledger', 'balance', 'difference', 'drift'],
+      report.addresses.map(({ chainId, address, currency, ledger, chain, difference, drift }) => [
         ...[String(chainId), address, currency, ledger, chain ?? '-', difference ?? '-'],
+        drift === 'inFlight' ? 'in flight: its sweep is not final' : driftText(drift),
       ]),
     ),
     ...section('currencies whose accounts do not sum to zero', ['currency', 'sum'], unbalanced(report)),
@@ -67,7 +69,11 @@ export const DRIFTS: Readonly<Record<string, string>> = {
 };
 
 function potCells({ account, ledger, chain, difference, drift }: AuditPot): readonly string[] {
-  return [account, ledger, chain ?? '-', difference ?? '-', drift === null ? '' : (DRIFTS[drift] ?? drift)];
+  return [account, ledger, chain ?? '-', difference ?? '-', driftText(drift)];
+}
+
+function driftText(drift: string | null): string {
+  return drift === null ? '' : (DRIFTS[drift] ?? drift);
 }
 
 function unbalanced({ sums }: AuditReport): readonly (readonly string[])[] {
@@ -75,22 +81,19 @@ function unbalanced({ sums }: AuditReport): readonly (readonly string[])[] {
 }
 
 function summary(report: AuditReport, halted: number): string {
-  const { pots, unsettled, holds } = report;
+  const { pots, unsettled, holds, addresses } = report;
   const drifting = pots.filter(({ drift }) => drift !== null).length;
   const short = pots.filter(({ difference }) => difference?.startsWith('-')).length;
   const counts = `${pots.length} pots, ${drifting} with drift${short > 0 ? `, ${short} of them short` : ''}`;
-  return `${verdict(report)}: ${counts}; ${unsettled} requests not settled, ${holds.length} holds, ${halted} halted lanes`;
+  const missing = addresses.filter(({ drift }) => drift === 'unrecordedOutflow').length;
+  const paid =
+    addresses.length === 0
+      ? ''
+      : `, ${addresses.length} paid deposit addresses${missing > 0 ? `, ${missing} of them short` : ''}`;
+  return `${verdict(report)}: ${counts}${paid}; ${unsettled} requests not settled, ${holds.length} holds, ${halted} halted lanes`;
 }
 
 function verdict({ balanced, covered }: AuditReport): string {
-  if (balanced) return 'the books balance';
-  return covered ? 'the books balance but for what arrived and is not booked yet' : 'THE BOOKS DO NOT BALANCE';
-}
-
-function section(title: string, head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  if (rows.length === 0) return [];
-  const widths = head.map((name, at) => Math.max(name.length, ...rows.map((row) => (row[at] ?? '').length)));
-  const line = (cells: readonly string[]) =>
-    `  ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd();
-  return [title, line(head), ...rows.map(line), ''];
+  if (!covered) return 'THE BOOKS DO NOT BALANCE';
+  return balanced ? 'the books balance' : 'the books balance but for what arrived and is not booked yet';
 }

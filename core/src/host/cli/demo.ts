@@ -20,7 +20,7 @@ export const demo: Command = {
 Uses the local build that runs in this folder (.causeway/devnet.json) through its public API alone: a native transfer, a
 token, two different assets, a currency that is in pools alone, one that the solver does not take, swapping, wrapping and
 sending within one chain, an exact output and a refund, then there, back and a refund between chains of different
-families. Prints a timeline; ends with 1 when anything went wrong.`,
+families, then a plain transfer to a deposit address on one chain of each family. Prints a timeline; ends with 1 when anything went wrong.`,
 
   async run(args) {
     readArguments(args, {});

@@ -50,8 +50,8 @@ const COMMANDS: readonly { readonly name: string; readonly summary: string; read
     },
     {
       name: 'addresses',
-      summary: 'watch a lost deposit address again',
-      load: async () => (await import('./operate.js')).addresses,
+      summary: 'list and show deposit addresses, watch or sweep them now',
+      load: async () => (await import('./addresses.js')).addresses,
     },
     {
       name: 'lane',

@@ -2,6 +2,7 @@ import { DURATION_PATTERN, durationMs } from '../config/units.js';
 import { ADMIN_FLAGS, ADMIN_OPTIONS, type AdminTarget, adminTarget, callAdmin } from './admin-client.js';
 import { type Arguments, readArguments, textFlag } from './arguments.js';
 import { type Command, EXIT, UsageError } from './command.js';
+import { idOf, integrators } from './integrators.js';
 import { integratorLine, keyLine, type ListedIntegrator, type ListedKey } from './key-lines.js';
 import { print } from './output.js';
 
@@ -164,21 +165,6 @@ function checkArguments(name: string, verb: Verb, rest: readonly string[], { fla
   const known: readonly string[] = [...verb.flags, ...Object.keys(ADMIN_FLAGS), 'json'];
   const other = Object.keys(flags).find((flag) => !known.includes(flag));
   if (other !== undefined) throw new UsageError(`--${other} means nothing to keys ${name}`);
-}
-
-async function integrators(target: AdminTarget): Promise<readonly ListedIntegrator[]> {
-  return (await callAdmin<{ integrators: readonly ListedIntegrator[] }>(target, 'integrators')).integrators;
-}
-
-function idOf(asked: string, known: readonly ListedIntegrator[]): string | undefined {
-  const byId = known.find(({ id }) => id === asked);
-  if (byId) return byId.id;
-  const named = known.filter(({ name }) => name === asked);
-  if (named.length > 1)
-    throw new UsageError(
-      `${asked} is the name of ${named.length} integrators: ${named.map(({ id }) => id).join(', ')}`,
-    );
-  return named[0]?.id;
 }
 
 async function integratorFor(

@@ -67,21 +67,3 @@ ${ADMIN_OPTIONS}`,
     return operate(parsed, 'lanes/resume', { chainId: Number(chainId), signer });
   },
 };
-
-export const addresses: Command = {
-  name: 'addresses',
-  help: `causeway addresses recover CHAIN_ID REQUEST_ID
-
-Watches a deposit address again that a restored database does not know, from the id of the request that it was made for.
-What arrived there is held: \`causeway hold release\` pays it out. \`causeway audit\` lists the addresses that hold money.
-${REPEAT}
-
-${ADMIN_OPTIONS}`,
-  async run(args) {
-    const parsed = readArguments(args, { flags: ADMIN_FLAGS, positionals: ['recover', 'CHAIN_ID', 'REQUEST_ID'] });
-    const [verb, chainId = '', requestId] = parsed.positionals;
-    if (verb !== 'recover') throw new UsageError(`addresses ${verb} is not known; addresses are recovered`);
-    if (!/^\d+$/.test(chainId)) throw new UsageError('CHAIN_ID is a number, e.g. 8453');
-    return operate(parsed, 'addresses/recover', { chainId: Number(chainId), requestId });
-  },
-};

@@ -68,11 +68,11 @@ export async function configuredPlugins(
 
 const DESCRIBE =
   'this is a fault of the plugin: each property of its options schema has a `description`, which editors and messages show';
-const MOST_LISTED = 5;
+const MAX_LISTED = 5;
 
 function listed(paths: readonly string[]): string {
-  const more = paths.length - MOST_LISTED;
-  return paths.slice(0, MOST_LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  const more = paths.length - MAX_LISTED;
+  return paths.slice(0, MAX_LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 function unfitness({ coreRange }: Plugin<never>): string | undefined {

@@ -3,7 +3,7 @@ type Schema = Readonly<Record<string, unknown>>;
 /** Subschemas that apply to the same value. `if` and `not` only test values. */
 const SAME_VALUE = ['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas'] as const;
 /** Recursive schemas exceed this depth. */
-const DEEPEST = 12;
+const MAX_DEPTH = 12;
 
 /**
  * Paths of undescribed properties, such as `chains[].rpc`. One description suffices for a property in several
@@ -16,7 +16,7 @@ export function undescribed(schema: Schema): readonly string[] {
 }
 
 function look(root: Schema, part: unknown, path: string, described: Map<string, boolean>, depth: number): void {
-  if (!isSchema(part) || depth > DEEPEST) return;
+  if (!isSchema(part) || depth > MAX_DEPTH) return;
   const at = (inner: unknown, where: string) => look(root, inner, where, described, depth + 1);
   if (typeof part['$ref'] === 'string') at(target(root, part['$ref']), path);
   for (const [name, property] of Object.entries(isSchema(part['properties']) ? part['properties'] : {})) {

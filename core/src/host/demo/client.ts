@@ -3,6 +3,8 @@ import type { DevnetFile } from '../dev/devnet-file.js';
 export interface Step {
   readonly id: string;
   readonly requestId: string;
+  /** Empty where the deposit names its order. */
+  readonly depositAddress: string;
   readonly items: readonly { readonly data: Readonly<Record<string, unknown>> }[];
 }
 

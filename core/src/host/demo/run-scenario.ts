@@ -4,10 +4,10 @@ import { ApiError, type DemoClient, type Status } from './client.js';
 import type { Scenario } from './scenarios.js';
 
 /** Refunds wait for finality of the deposit. */
-const PATIENCE_MS = 60_000;
+const OUTCOME_TIMEOUT_MS = 60_000;
 const POLL_MS = 50;
 /** Multiple of the minimum, if a scenario's amount is too low. */
-const ENOUGH = 5n;
+const MINIMUM_FACTOR = 5n;
 const TERMINAL = new Set(['success', 'failure', 'refund', 'fallback']);
 
 export interface Outcome {
@@ -27,7 +27,7 @@ export async function runScenario(
   },
 ): Promise<Outcome> {
   const { client, wallet, payer, recipient, refundTo, say } = deps;
-  const { byCall } = scenario;
+  const { byCall, toAddress } = scenario;
   const began = performance.now();
   const elapsed = () => Math.round(performance.now() - began);
   const report = (text: string) => say(`  +${String(elapsed()).padStart(6)} ms  ${text}`);
@@ -52,18 +52,21 @@ export async function runScenario(
       tradeType: scenario.tradeType,
       ...(refund ? { referrer: 'debug-force-refund' } : {}),
       ...(scenario.bySolver ? { forceSolverExecution: true } : {}),
+      ...(toAddress ? { useDepositAddress: true, strict: true } : {}),
       ...(byCall === undefined ? {} : { txs: [{ to: recipient, value: byCall.toString(), data: '0x' }] }),
     });
   const quote = await asked(scenario.amount).catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error;
-    if (error.errorCode === 'EXTRA_TXS_NOT_SUPPORTED') return undefined;
+    if (isMissing(scenario, error)) return undefined;
     if (error.errorCode !== 'AMOUNT_TOO_LOW' || error.minimum === undefined) throw error;
     const { decimals, symbol } = scenario.tradeType === 'EXACT_INPUT' ? scenario.input : scenario.output;
     report(`too little, the least is ${formatUnits(error.minimum, decimals)} ${symbol}`);
-    return asked(error.minimum * ENOUGH);
+    return asked(error.minimum * MINIMUM_FACTOR);
   });
   if (quote === undefined) {
-    report(`left out: ${scenario.to.name} makes no calls`);
+    report(
+      `left out: ${toAddress ? `${scenario.from.name} has no deposit addresses` : `${scenario.to.name} makes no calls`}`,
+    );
     return { ok: true, ms: elapsed() };
   }
   const { currencyIn, currencyOut } = quote.details;
@@ -71,6 +74,7 @@ export async function runScenario(
     `quoted: ${currencyIn.amountFormatted} ${scenario.input.symbol} -> ${currencyOut.amountFormatted} ${scenario.output.symbol}`,
   );
   const requestId = quote.steps.at(-1)?.requestId ?? '';
+  if (toAddress) report(`deposit address: ${quote.steps.at(-1)?.depositAddress}`);
   for (const step of quote.steps) {
     for (const item of step.items) {
       const hash = await wallet(scenario.from.id).sendStep(payer, scenario.from.rpcUrl, item.data);
@@ -91,8 +95,14 @@ export async function runScenario(
   return { ok, ms: elapsed() };
 }
 
+/** Whether the chains of this build lack what the scenario shows. */
+function isMissing({ byCall, toAddress }: Scenario, { errorCode }: ApiError): boolean {
+  if (toAddress) return errorCode === 'UNSUPPORTED_EXECUTION_TYPE';
+  return byCall !== undefined && errorCode === 'EXTRA_TXS_NOT_SUPPORTED';
+}
+
 async function follow(client: DemoClient, requestId: string, changed: (status: Status) => void): Promise<Status> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + OUTCOME_TIMEOUT_MS;
   let seen = '';
   for (;;) {
     const status = await client.status(requestId);

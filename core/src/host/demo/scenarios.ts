@@ -20,6 +20,8 @@ export interface Scenario {
   readonly bySolver?: true;
   /** Native coin, smallest unit, that a call of the fill sends to the recipient; the fill delivers the rest. */
   readonly byCall?: bigint;
+  /** Paid by a plain transfer to a deposit address. */
+  readonly toAddress?: true;
 }
 
 const parts = (currency: Currency, numerator: bigint, denominator: bigint) =>
@@ -28,7 +30,7 @@ const coins = (currency: Currency) => parts(currency, 1n, 10n);
 const tokens = (currency: Currency) => parts(currency, 100n, 1n);
 
 /**
- * Each kind of request between and within the first two chains, then between all families.
+ * Each kind of request between and within the first two chains, then between all families, then by a deposit address of each.
  *
  * @param pooled symbol of a currency that only pools of the second chain have.
  */
@@ -44,6 +46,7 @@ export function scenarios(devnet: DevnetFile, known: readonly ChainEntry[], pool
   return [
     ...ofEachKind(from, to, native, { pooled, untaken: untakenOn(from, known) }),
     ...ofEachFamily(devnet.chains, native),
+    ...byAddresses(devnet.chains, native),
   ];
 }
 
@@ -179,8 +182,23 @@ function ofEachKind(from: Chain, to: Chain, native: Native, { pooled, untaken }:
   return list;
 }
 
+function firstsOf(chains: readonly Chain[]): readonly Chain[] {
+  return chains.filter(({ vmType }, n) => chains.findIndex((other) => other.vmType === vmType) === n);
+}
+
+function byAddresses(chains: readonly Chain[], native: Native): readonly Scenario[] {
+  return firstsOf(chains).flatMap((from) => {
+    const to = chains.find((other) => other !== from);
+    if (to === undefined) return [];
+    const [input, output] = [native(from), native(to)];
+    const title = `deposit address on ${from.name} (${from.vmType}): ${input.symbol} to ${output.symbol} on ${to.name}`;
+    const usual = { tradeType: 'EXACT_INPUT', expected: 'success', lastStep: 'deposit', toAddress: true } as const;
+    return [{ ...usual, title, from, to, input, output, amount: coins(input) }];
+  });
+}
+
 function ofEachFamily(chains: readonly Chain[], native: Native): readonly Scenario[] {
-  const firsts = chains.filter(({ vmType }, n) => chains.findIndex((other) => other.vmType === vmType) === n);
+  const firsts = firstsOf(chains);
   return firsts.flatMap((there, n) => firsts.slice(0, n).flatMap((here) => between(here, there, native)));
 }
 

@@ -21,7 +21,7 @@ export function serviceLog(logs: string): (line: string) => string | undefined {
   try {
     renameSync(file, `${file}.1`);
   } catch {
-    // The first run has no predecessor.
+    // On the first run there is no earlier log.
   }
   return (line) => {
     appendFileSync(file, `${line}\n`, { mode: 0o600 });

@@ -85,6 +85,6 @@ function end(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // Already gone.
+    // The process had already ended.
   }
 }

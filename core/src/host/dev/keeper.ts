@@ -9,8 +9,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync, rmSync } from 'node:fs';
 import type { FromKeeper, ToKeeper } from './keeper-protocol.js';
 
-const CHAIN_PATIENCE_MS = 5_000;
-const SERVICE_PATIENCE_MS = 25_000;
+const CHAIN_STOP_TIMEOUT_MS = 5_000;
+const SERVICE_STOP_TIMEOUT_MS = 25_000;
 
 /** Removed with the build, however it ended. */
 const devnetFile = process.argv[2];
@@ -54,7 +54,7 @@ function alive(pid: number): boolean {
 async function serviceEnded(): Promise<void> {
   const pid = servicePid;
   if (pid === null) return;
-  for (let waited = 0; alive(pid) && waited < SERVICE_PATIENCE_MS; waited += 50) {
+  for (let waited = 0; alive(pid) && waited < SERVICE_STOP_TIMEOUT_MS; waited += 50) {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   if (alive(pid)) process.kill(pid, 'SIGKILL');
@@ -62,7 +62,7 @@ async function serviceEnded(): Promise<void> {
 
 function endChain(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
-    const force = setTimeout(() => child.kill('SIGKILL'), CHAIN_PATIENCE_MS);
+    const force = setTimeout(() => child.kill('SIGKILL'), CHAIN_STOP_TIMEOUT_MS);
     child.once('exit', () => {
       clearTimeout(force);
       resolve();

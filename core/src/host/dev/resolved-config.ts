@@ -46,7 +46,7 @@ export function writeResolvedConfig(input: ResolveInput): string {
   };
   const path = join(input.folder, 'config.yaml');
   const text = stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
-  // Prevents a second interpolation.
+  // Escapes `$`, so that values are not interpolated a second time.
   const literal = text.replaceAll('${', () => '$${');
   writePrivate(path, `# Made by causeway dev from ${config.file}. Changes here are lost.\n${literal}`);
   return path;

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { EXIT } from '../cli/command.js';
 import { sibling } from './sibling.js';
 
-const QUICK_MS = 5_000;
-const QUICK_DEATHS = 5;
+const QUICK_DEATH_MS = 5_000;
+const MAX_QUICK_DEATHS = 5;
 const FIRST_PAUSE_MS = 200;
-const LONGEST_PAUSE_MS = 10_000;
+const MAX_PAUSE_MS = 10_000;
 
 export interface ServiceEvents {
   readonly spawned: (pid: number) => void;
@@ -88,14 +88,14 @@ export class ServiceProcess {
     this.#died = true;
     const how = signal === null ? `exit code ${code}` : signal;
     if (code === EXIT.config) return this.#events.gaveUp('its configuration is wrong');
-    const quick = readyAt === null || performance.now() - readyAt < QUICK_MS;
+    const quick = readyAt === null || performance.now() - readyAt < QUICK_DEATH_MS;
     this.#quickDeaths = quick ? this.#quickDeaths + 1 : 0;
-    if (this.#quickDeaths >= QUICK_DEATHS) {
+    if (this.#quickDeaths >= MAX_QUICK_DEATHS) {
       return this.#events.gaveUp(
-        `it died ${QUICK_DEATHS} times within ${QUICK_MS / 1000} s of its start (last: ${how})`,
+        `it died ${MAX_QUICK_DEATHS} times within ${QUICK_DEATH_MS / 1000} s of its start (last: ${how})`,
       );
     }
-    const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.max(0, this.#quickDeaths - 1), LONGEST_PAUSE_MS);
+    const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.max(0, this.#quickDeaths - 1), MAX_PAUSE_MS);
     this.#events.died(how, pause);
     this.#restart = setTimeout(() => this.start(), pause);
   }

@@ -9,7 +9,7 @@ import { priceBook } from '../price-book.js';
 import { bad, type Finding, good } from './findings.js';
 import { probeSpace, probeStore } from './probe-store.js';
 
-const PROBE_MS = 20_000;
+const PROBE_TIMEOUT_MS = 20_000;
 
 function threw(name: string, error: unknown): Finding {
   return bad('error', name, `a plugin threw: ${error instanceof Error ? error.message : String(error)}`);
@@ -67,7 +67,7 @@ function prices({ container, config }: Assembly): readonly Finding[] {
 
 async function chains({ container, config }: Assembly): Promise<readonly Finding[]> {
   const registered = container.resolve(CORE.registries).chains.owned();
-  const signal = AbortSignal.timeout(PROBE_MS);
+  const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
   const all = await Promise.all(
     registered.map(async ({ item: chain, owner }) => {
       if (!chain.probe) return [good(chain.facts.name, 'its plugin offers no probes')];

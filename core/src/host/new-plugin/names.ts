@@ -8,7 +8,7 @@ export interface PluginNames {
   readonly folder: string;
 }
 
-const LONGEST = 214;
+const MAX_NAME_LENGTH = 214;
 const PART = /^[a-z0-9~-][a-z0-9._~-]*$/;
 const TAKEN = new Set(['node_modules', 'favicon.ico', ...builtinModules]);
 
@@ -16,7 +16,7 @@ export function pluginNames(
   name: string,
 ): { readonly ok: true; readonly names: PluginNames } | { readonly ok: false; readonly why: string } {
   const refuse = (why: string) => ({ ok: false as const, why: `"${name}" cannot be the name of a package: ${why}` });
-  if (name.length > LONGEST) return refuse(`more than ${LONGEST} characters`);
+  if (name.length > MAX_NAME_LENGTH) return refuse(`more than ${MAX_NAME_LENGTH} characters`);
   if (name !== name.toLowerCase()) return refuse('npm takes lower case alone');
   if (name.trim() !== name || name === '') return refuse('it is empty, or has spaces around it');
   const parts = name.split('/');

@@ -1,6 +1,6 @@
 import type { Currency } from '../../contract/currency.js';
 import type { LiquiditySource, SwapWish } from '../../contract/liquidity.js';
-import type { PayerSwaps } from '../../contract/own-swaps.js';
+import type { PayerSwaps } from '../../contract/payer-swaps.js';
 import { divide } from '../../domain/decimal.js';
 import { minimumAmount, priceExactOutput } from '../../domain/fees.js';
 import { amountFromMicroUsd, convert, formatUnits, MAX_UINT256, valueMicroUsd } from '../../domain/money.js';
@@ -16,9 +16,9 @@ import { noSwap, tooMuch } from './no-swap.js';
 import type { OriginSwap } from './origin-swap.js';
 import type { WayDeps } from './way-deps.js';
 
-const PATIENCE_MS = 1_500;
+const SEARCH_TIMEOUT_MS = 1_500;
 /** A swap's gain over its quote that is still delivered; more would let one quote be used for any amount. */
-const MOST_ABOVE_BPS = 100n;
+const MAX_ABOVE_BPS = 100n;
 const PROBE_MICRO_USD = 100_000_000n;
 
 interface Asks {
@@ -102,7 +102,7 @@ export async function paidBySwap(
     const { amountOut } = priced.pricing.amounts;
     const tolerated = priceExactOutput(minimumAmount(amountOut, slippageBps), priced.pricing.terms);
     const least = tolerated.ok && tolerated.amounts.amountIn < expected ? tolerated.amounts.amountIn : expected;
-    const most = divide(expected * (BPS + MOST_ABOVE_BPS), BPS, 'floor');
+    const most = divide(expected * (BPS + MAX_ABOVE_BPS), BPS, 'floor');
     return whole(asks, priced, quoted, { amount: ask.amount, least, most, slippageBps });
   }
   const priced = await bestWay(plain, route, deps);
@@ -173,7 +173,7 @@ function find({ ask, asked, own, sources, deps, taken, kind, amount }: Wanted): 
     if (native === undefined || !coin.ok || !price.ok) return 0n;
     return convert(native, chain.facts.currency.decimals, coin.usd, open.decimals, price.usd, 'ceil');
   };
-  return searchSwaps(sources, wish, { clock: deps.clock, patienceMs: PATIENCE_MS, costOf });
+  return searchSwaps(sources, wish, { clock: deps.clock, patienceMs: SEARCH_TIMEOUT_MS, costOf });
 }
 
 function noWay(search: SwapSearch): ApiError {

@@ -15,7 +15,7 @@ import type { WayDeps } from './way-deps.js';
 /** Work of a fill that swaps, without the swap: the extra work of a fill with calls, rounded up. */
 const WORK_OF_CALLS = 110_000n;
 const WORK_OF_SWAP = 150_000n;
-const MOST_TRIED = 3;
+const MAX_SWAPS_TRIED = 3;
 
 interface Offer extends Exchange {
   readonly given: Currency;
@@ -30,7 +30,7 @@ export async function payBySwap(
   asked: Route,
   sources: readonly LiquiditySource[],
   deps: WayDeps,
-  tries = MOST_TRIED,
+  tries = MAX_SWAPS_TRIED,
 ): Promise<Stage<Priced>> {
   const { chain, currency } = asked.destination;
   const price = deps.prices.price(currency);

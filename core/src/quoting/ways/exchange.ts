@@ -16,7 +16,7 @@ import { priceNow } from './direct.js';
 import { noSwap, tooMuch } from './no-swap.js';
 import type { WayDeps } from './way-deps.js';
 
-const PATIENCE_MS = 1_500;
+const SEARCH_TIMEOUT_MS = 1_500;
 
 interface Asks {
   readonly ask: ValidAsk;
@@ -101,7 +101,7 @@ function find(asks: Asks, kind: SwapWish['kind'], amount: bigint): SwapSearch | 
     ...(maxHops === undefined ? {} : { maxHops }),
   };
   const open = kind === 'exactInput' ? currency : given;
-  return searchSwaps(sources, wish, { clock: deps.clock, patienceMs: PATIENCE_MS, costOf: workIn(asks, open) });
+  return searchSwaps(sources, wish, { clock: deps.clock, patienceMs: SEARCH_TIMEOUT_MS, costOf: workIn(asks, open) });
 }
 
 function workIn({ asked, deps }: Asks, currency: Currency): (work: bigint) => bigint {

@@ -1,5 +1,5 @@
 import type { LiquiditySource } from '../../contract/liquidity.js';
-import type { PayerSwaps } from '../../contract/own-swaps.js';
+import type { PayerSwaps } from '../../contract/payer-swaps.js';
 import { valueMicroUsd } from '../../domain/money.js';
 import { type ApiError, apiError } from '../../errors/api-error.js';
 import { sourcesFor } from '../../liquidity/index.js';
@@ -12,7 +12,7 @@ import { type Candidate, candidates, paidBySwap } from './by-origin-swap.js';
 import { noSwap } from './no-swap.js';
 import type { WayDeps } from './way-deps.js';
 
-const MOST_TRIED = 2;
+const MAX_SWAPS_TRIED = 2;
 
 /**
  * A direct deposit wins where possible, unless pools pay more than the market price after all costs: the solver
@@ -77,7 +77,7 @@ async function best(
   deps: WayDeps,
 ): Promise<Stage<Priced>> {
   let winner: Stage<Priced> | undefined;
-  for (const candidate of found.slice(0, MOST_TRIED)) {
+  for (const candidate of found.slice(0, MAX_SWAPS_TRIED)) {
     const priced = await paidBySwap(ask, asked, own, candidate, deps);
     const wins = winner === undefined || (!refused(priced) && (refused(winner) || isBetter(priced, winner)));
     if (wins) winner = priced;

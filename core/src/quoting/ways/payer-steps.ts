@@ -1,6 +1,6 @@
 import type { DestinationCall } from '../../contract/chain-capabilities.js';
 import type { DepositStep } from '../../contract/deposits.js';
-import type { OwnSwapTerms } from '../../domain/payer-swap.js';
+import type { PayerSwapTerms } from '../../domain/payer-swap.js';
 import type { SwapRules } from '../../domain/swap-out.js';
 import { type ApiError, apiError } from '../../errors/api-error.js';
 import { buildCalls, type FoundSwap } from '../../liquidity/index.js';
@@ -11,7 +11,7 @@ import type { OriginSwap } from './origin-swap.js';
 import type { PayerWay } from './payer-way.js';
 import type { WayDeps } from './way-deps.js';
 
-const PATIENCE_MS = 1_500;
+const LOOKUP_TIMEOUT_MS = 1_500;
 
 /** Steps with the source's calls for the executing account. SWAP_QUOTE_FAILED: the source no longer offers the swap. */
 export async function payerSteps(
@@ -26,7 +26,7 @@ export async function payerSteps(
   let calls: readonly DestinationCall[] = [];
   if (own.found) {
     const parties = { payer, recipient: ask.recipient, limit: own.limit };
-    const built = await buildCalls(route.origin.chain, own.found, parties, { clock, patienceMs: PATIENCE_MS });
+    const built = await buildCalls(route.origin.chain, own.found, parties, { clock, patienceMs: LOOKUP_TIMEOUT_MS });
     if (!built.ok) return moved(built.message);
     calls = built.calls;
   }
@@ -60,7 +60,7 @@ export async function swapInSteps(
     recipient: deposits.depositor,
     limit: found.wish.kind === 'exactInput' ? least : amount,
   };
-  const built = await buildCalls(end.chain, found, parties, { clock, patienceMs: PATIENCE_MS });
+  const built = await buildCalls(end.chain, found, parties, { clock, patienceMs: LOOKUP_TIMEOUT_MS });
   if (!built.ok) return moved(built.message);
   return deposits.steps({
     ...{ orderId, payer: ask.user, input: end.currency.address, amountIn: amount },
@@ -93,7 +93,7 @@ function without(rules: SwapRules, { source }: FoundSwap): SwapRules {
   return { ...rules, excluded: [...(rules.excluded ?? []), source.id.toLowerCase()] };
 }
 
-export function payerTermsOf({ found, fee }: PayerWay, { amounts }: QuoteFacts['pricing']): OwnSwapTerms {
+export function payerTermsOf({ found, fee }: PayerWay, { amounts }: QuoteFacts['pricing']): PayerSwapTerms {
   return {
     fee: (fee?.amount ?? 0n).toString(),
     feeTo: fee?.to ?? null,

@@ -1,7 +1,7 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import { laneThatSends } from '../../contract/legs.js';
 import type { SwapWish } from '../../contract/liquidity.js';
-import type { PayerSwaps } from '../../contract/own-swaps.js';
+import type { PayerSwaps } from '../../contract/payer-swaps.js';
 import { divide } from '../../domain/decimal.js';
 import {
   minimumAmount,
@@ -35,7 +35,7 @@ export interface PayerWay {
   readonly lossMicroUsd: bigint;
 }
 
-const PATIENCE_MS = 1_500;
+const SEARCH_TIMEOUT_MS = 1_500;
 const FORCES_REFUND = 'debug-force-refund';
 
 /**
@@ -136,7 +136,7 @@ async function swap(
     ...(maxHops === undefined ? {} : { maxHops }),
   };
   const costOf = costIn(route, market, own, exactIn);
-  const search = await searchSwaps(sources, wish, { costOf, clock: deps.clock, patienceMs: PATIENCE_MS });
+  const search = await searchSwaps(sources, wish, { costOf, clock: deps.clock, patienceMs: SEARCH_TIMEOUT_MS });
   const [found] = search.ok ? search.found : [];
   if (!search.ok || found === undefined) return noSwap(search.ok ? undefined : search.message);
   const { amountIn, amountOut, work } = found.quote;
@@ -197,7 +197,7 @@ function made(
 ): Priced {
   const values = [
     valueMicroUsd(amounts.amountIn, terms.inDecimals, terms.inUsd, 'ceil'),
-    valueMicroUsd(amounts.amountOut, terms.outDecimals, market.ownOutUsd, 'ceil'),
+    valueMicroUsd(amounts.amountOut, terms.outDecimals, market.marketOutUsd, 'ceil'),
   ] as const;
   const pricing: Pricing = {
     ...{ terms, amounts, minimum, lateMinimum: null, spreadBps: 0, fixedRateBps: 0 },

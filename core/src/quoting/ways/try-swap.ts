@@ -8,7 +8,7 @@ import type { ValidAsk } from '../validate.js';
 import type { DestinationSwap } from './destination-swap.js';
 import type { WayDeps } from './way-deps.js';
 
-const PATIENCE_MS = 1_500;
+const SEARCH_TIMEOUT_MS = 1_500;
 
 /** Simulated as it will be sent; nothing is promised without simulation. */
 export async function trySwap(
@@ -22,7 +22,7 @@ export async function trySwap(
   const { encoded, work } = ask.calls;
   const made = await swapCalls(chain, found, {
     ...{ orderId, recipient: ask.recipient, least, calls: encoded },
-    ...{ clock, patienceMs: PATIENCE_MS },
+    ...{ clock, patienceMs: SEARCH_TIMEOUT_MS },
   });
   if (!made.ok) return apiError('SWAP_QUOTE_FAILED', `The swap cannot be made now: ${made.message}`);
   const { ok: _, ...swap } = made;

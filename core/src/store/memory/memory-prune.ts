@@ -1,5 +1,12 @@
 import type { UnixMs } from '../../contract/ids.js';
-import { DELIVERY_LIFE_MS, EARMARK_LIFE_MS, HINT_LIFE_MS, quoteBounds, tombstoneOf } from '../retention.js';
+import {
+  DELIVERY_LIFE_MS,
+  EARMARK_LIFE_MS,
+  HINT_LIFE_MS,
+  IDEMPOTENCY_LIFE_MS,
+  quoteBounds,
+  tombstoneOf,
+} from '../retention.js';
 import type { MemoryDatabase } from './memory-database.js';
 
 export function prune(
@@ -8,12 +15,18 @@ export function prune(
   anonymousLifeMs?: number,
   deliveryLifeMs = DELIVERY_LIFE_MS,
 ): number {
-  const { clientMetadata, deliveries, earmarks, endpoints, hints, quotes, requests, tombstones } = database.tables;
+  const { clientMetadata, deliveries, earmarks, endpoints, hints, idempotencyKeys, quotes, requests, tombstones } =
+    database.tables;
   const bounds = quoteBounds(now, anonymousLifeMs);
   let gone = 0;
   for (const hint of [...hints.rows()]) {
     if (hint.createdAt >= now - HINT_LIFE_MS) continue;
     hints.delete(hint.id);
+    gone += 1;
+  }
+  for (const { id, createdAt } of [...idempotencyKeys.rows()]) {
+    if (createdAt >= now - IDEMPOTENCY_LIFE_MS) continue;
+    idempotencyKeys.delete(id);
     gone += 1;
   }
   for (const earmark of [...earmarks.rows()]) {

@@ -97,6 +97,7 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
     shown: (id) => at(() => reads.byKey(database.tables.requests, [id]).map((row) => reads.shownOf(database, row))[0]),
     statuses: (ids) => at(() => reads.statuses(database, ids)),
     clientMetadata: (ids) => at(() => reads.byKey(tables.clientMetadata, ids)),
+    idempotencyKey: (id) => at(() => tables.idempotencyKeys.get(id)),
     search: (asked) => at(() => search(database, asked, hidden())),
     stuck: (before, lanes, limit) => at(() => reads.stuck(database, before, lanes, limit)),
     unsettled: (limit, after) => at(() => reads.unsettled(database, limit, after)),
@@ -118,6 +119,8 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
           .flatMap((one) => indexes.depositsAt.list(one).filter(({ chainId }) => chainId === chain))
           .sort((a, b) => a.seenAt - b.seenAt || (a.fundingKey < b.fundingKey ? -1 : 1)),
       ),
+    undecidedAt: (chain, limit) =>
+      at(() => reads.take(indexes.undecided.list(chain), limit, ({ depositAddress }) => depositAddress !== null)),
     unswept: (chain, limit) => at(() => reads.take(indexes.unswept.list(chain), limit)),
     addresses: (ids) => at(() => reads.byKey(tables.addresses, ids)),
     addressesOf: (salts) => at(() => [...new Set(salts)].flatMap((salt) => [...indexes.addressesOf.list(salt)])),

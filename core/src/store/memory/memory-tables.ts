@@ -227,6 +227,7 @@ export function makeTables(
     pauses: table('pauses', i.pauses),
     hints: table('hints', i.hintsOfRequests),
     clientMetadata: table('clientMetadata'),
+    idempotencyKeys: table('idempotencyKeys'),
     holds: table('holds', i.holds, i.holdsOfTransaction),
     executions: table('executions', i.executionsOfRequest, i.executed),
     feeClaims: table('feeClaims', i.claimsOfWallet),

@@ -5,6 +5,8 @@ const INDEXES: readonly string[] = [
   'unique index addresses_id on addresses (id)',
   'index addresses_chain on addresses (chain_id, position)',
   'index deposits_at on deposits (deposit_address) where deposit_address is not null',
+  `index deposits_undecided_at on deposits (chain_id, seen_at, funding_key) where deposit_address is not null and decision = 'waiting'`,
+  'index idempotency_keys_created on idempotency_keys (created_at)',
   `index deposits_unswept on deposits (chain_id, seen_at, funding_key) where deposit_address is not null and swept_at is null and state in ('included', 'final')`,
 ];
 
@@ -21,9 +23,17 @@ export const depositAddresses: Migration = {
       for (const name of ['version', 'chain_id', 'created_at', 'hot_until']) table.bigInteger(name).notNullable();
       table.text('key_id');
     });
+    await knex.schema.createTable('idempotency_keys', (table) => {
+      table.text('id').primary();
+      for (const name of ['fingerprint', 'request_id', 'answer']) table.text(name).notNullable();
+      table.bigInteger('created_at').notNullable();
+    });
     await knex.schema.alterTable('deposits', (table) => {
       for (const name of ['deposit_address', 'salt']) table.text(name);
       table.bigInteger('swept_at');
+    });
+    await knex.schema.alterTable('legs', (table) => {
+      table.text('joined');
     });
     await knex.raw('drop index requests_unsettled');
     await knex.raw(`create index requests_unsettled on requests (created_at, id) where ${UNSETTLED} and ${PAID_FOR}`);
@@ -32,10 +42,14 @@ export const depositAddresses: Migration = {
   async down(knex) {
     await knex.raw('drop index requests_unsettled');
     await knex.raw(`create index requests_unsettled on requests (created_at, id) where ${UNSETTLED}`);
-    for (const name of ['deposits_unswept', 'deposits_at']) await knex.raw(`drop index ${name}`);
+    for (const name of ['deposits_unswept', 'deposits_undecided_at', 'deposits_at'])
+      await knex.raw(`drop index ${name}`);
     await knex.schema.alterTable('deposits', (table) => {
       table.dropColumns('deposit_address', 'salt', 'swept_at');
     });
-    await knex.schema.dropTable('addresses');
+    await knex.schema.alterTable('legs', (table) => {
+      table.dropColumn('joined');
+    });
+    for (const name of ['idempotency_keys', 'addresses']) await knex.schema.dropTable(name);
   },
 };

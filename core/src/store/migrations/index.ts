@@ -12,7 +12,7 @@ export interface MigrateOptions {
   readonly alone?: boolean;
 }
 
-/** Brings the schema up to date. Rejects when the database has steps that this program does not know. */
+/** Migrates the schema to this version. Rejects when the database has steps that this program does not know. */
 export async function migrate(knex: Knex, { also = [], alone = false }: MigrateOptions = {}): Promise<void> {
   const steps = [...MIGRATIONS, ...also];
   const migrationSource: Knex.MigrationSource<Migration> = {

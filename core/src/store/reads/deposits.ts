@@ -55,6 +55,16 @@ export function undecided(reader: Reader, chainId: ChainId, limit: number): Prom
   );
 }
 
+export function undecidedAt(reader: Reader, chainId: ChainId, limit: number): Promise<DepositRow[]> {
+  return select(reader, 'deposits', (query) =>
+    query
+      .where('chain_id', chainId)
+      .whereRaw(`deposit_address is not null and decision = 'waiting' and state in ('included', 'final')`)
+      .orderBy(['seen_at', 'funding_key'])
+      .limit(limit),
+  );
+}
+
 /** SQLite stores amounts as text, so both databases compare text: above zero is neither `0` nor signed. */
 export function collectable(reader: Reader, chainId: ChainId, limit: number): Promise<DepositRow[]> {
   return select(reader, 'deposits', (query) =>

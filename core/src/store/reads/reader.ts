@@ -6,7 +6,7 @@ import { schemaOf } from '../schema.js';
 export type Reader = Knex;
 
 /** Well under SQLite's 32,766 bound values and PostgreSQL's 65,535. */
-const MOST_IN_LIST = 10_000;
+const MAX_IN_LIST = 10_000;
 
 /** Some drivers return rows, others a result that contains them. */
 export function rowsOf(result: unknown): RawRow[] {
@@ -41,8 +41,8 @@ export async function selectIn<T extends TableName>(
 ): Promise<Tables[T][]> {
   const wanted = [...new Set(values)];
   const rows: Tables[T][] = [];
-  for (let start = 0; start < wanted.length; start += MOST_IN_LIST) {
-    const part = wanted.slice(start, start + MOST_IN_LIST);
+  for (let start = 0; start < wanted.length; start += MAX_IN_LIST) {
+    const part = wanted.slice(start, start + MAX_IN_LIST);
     rows.push(...(await select(reader, table, (query) => build(query.whereIn(column, part)))));
   }
   return rows;

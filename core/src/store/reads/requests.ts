@@ -1,6 +1,12 @@
 import type { OrderId, RequestId } from '../../contract/ids.js';
 import type { RequestMark, RequestView, ShownRequest } from '../../contract/store.js';
-import type { ClientMetadataRow, QuoteRow, RequestRow, TombstoneRow } from '../../contract/store-rows.js';
+import type {
+  ClientMetadataRow,
+  IdempotencyKeyRow,
+  QuoteRow,
+  RequestRow,
+  TombstoneRow,
+} from '../../contract/store-rows.js';
 import type { RawRow } from '../rows.js';
 import { schemaOf } from '../schema.js';
 import { groupBy, type Reader, select, selectIn } from './reader.js';
@@ -50,6 +56,10 @@ export async function requestsOfKey(
   return raws.map((raw) => ({ id: String(raw['id']), updatedAt: Number(raw['updated_at']) }));
 }
 
+export async function idempotencyKey(reader: Reader, id: string): Promise<IdempotencyKeyRow | undefined> {
+  return (await select(reader, 'idempotencyKeys', (query) => query.where({ id })))[0];
+}
+
 export function clientMetadata(reader: Reader, ids: readonly RequestId[]): Promise<ClientMetadataRow[]> {
   return selectIn(reader, 'clientMetadata', 'request_id', ids);
 }
@@ -77,7 +87,7 @@ export function shown(reader: Reader, ids: readonly RequestId[]): Promise<ShownR
   return viewsWith(reader, ids, '*');
 }
 
-/** Without descriptions, whose size strangers determine. */
+/** Columns without descriptions, whose size is decided by third parties. */
 const DECIDED_ON = schemaOf('transactions').columns.flatMap(({ field, name }) => (field === 'entry' ? [] : [name]));
 
 async function viewsWith(

@@ -46,6 +46,7 @@ export function storeReads({ read, readTogether, readSearch, hidden }: ReadingDe
     shown: (id: RequestId) => readTogether(async (reader) => (await requestReads.shown(reader, [id]))[0]),
     statuses: (ids: readonly RequestId[]) => read((reader) => statuses(reader, ids)),
     clientMetadata: (ids: readonly RequestId[]) => read((reader) => requestReads.clientMetadata(reader, ids)),
+    idempotencyKey: (id: string) => read((reader) => requestReads.idempotencyKey(reader, id)),
     search: (search: RequestSearch) => readSearch((reader) => searchViews(reader, search, hidden())),
     stuck: (before: UnixMs, lanes: readonly LaneKey[], limit: number) =>
       readTogether((reader) => stuck(reader, before, lanes, limit)),
@@ -64,6 +65,7 @@ export function storeReads({ read, readTogether, readSearch, hidden }: ReadingDe
     depositsOfCollect: (legId: string) => read((reader) => depositReads.depositsOfCollect(reader, legId)),
     depositsAt: (chain: ChainId, addresses: readonly string[]) =>
       read((reader) => depositReads.depositsAt(reader, chain, addresses)),
+    undecidedAt: (chain: ChainId, limit: number) => read((reader) => depositReads.undecidedAt(reader, chain, limit)),
     unswept: (chain: ChainId, limit: number) => read((reader) => depositReads.unswept(reader, chain, limit)),
     addresses: (ids: readonly string[]) => read((reader) => addressReads.addresses(reader, ids)),
     addressesOf: (salts: readonly RequestId[]) => read((reader) => addressReads.addressesOf(reader, salts)),

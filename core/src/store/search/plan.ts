@@ -26,12 +26,12 @@ export interface Plan {
  * is short, with several it can take 2 s, while reading up to four times this number bounds the time.
  */
 export const MAX_ROWS_SCANNED = 5_000;
-const SEVERAL = 4;
+const SEVERAL_CONDITIONS_FACTOR = 4;
 /** Below this, reading everything is always good enough. */
-const FEWEST = 500;
+const MIN_FEW_ROWS = 500;
 
 /** For all plans of a statement; SQLite joins at most 500 selects. */
-const MOST_BRANCHES = 400;
+const MAX_BRANCHES = 400;
 
 export function conjunctions({ all, anyOf }: RequestFilter): (readonly SearchCondition[])[] {
   return anyOf && anyOf.length > 0 ? anyOf.map((group) => [...all, ...group]) : [all];
@@ -56,10 +56,15 @@ export async function planOf(
   common: readonly Term[],
   { sort, among, few }: { readonly sort: SearchSort | null; readonly among: number; readonly few: number },
 ): Promise<Plan> {
-  const drivers = driversOf(conditions, Math.floor(MOST_BRANCHES / among)).filter(
+  const drivers = driversOf(conditions, Math.floor(MAX_BRANCHES / among)).filter(
     ({ condition }) => condition.kind !== 'range' || condition.field !== sort,
   );
-  const { driver, rare, probe } = await chosen(reader, drivers, sort, conditions.length > 1 ? few * SEVERAL : few);
+  const { driver, rare, probe } = await chosen(
+    reader,
+    drivers,
+    sort,
+    conditions.length > 1 ? few * SEVERAL_CONDITIONS_FACTOR : few,
+  );
   const near = sort === 'updatedAt' && driver !== null && driver.ordered && !rare;
   const byAmount = driver !== null && driver === probe;
   const walks = byAmount ? 'byAmount' : driver === null || (driver.ordered && sort === 'createdAt');
@@ -99,11 +104,11 @@ async function chosen(
   const counts = await countUpTo(reader, drivers, few);
   const least = counts.indexOf(Math.min(...counts));
   const count = counts[least] ?? few;
-  const probe = sort === 'amountUsd' && count >= few / SEVERAL ? rarest(drivers, counts) : null;
+  const probe = sort === 'amountUsd' && count >= few / SEVERAL_CONDITIONS_FACTOR ? rarest(drivers, counts) : null;
   // A walk by creation ends with its page and reads no more than all.
-  if (count < few) return choice(drivers[least] ?? first, { rare: count < Math.min(few, FEWEST), probe });
+  if (count < few) return choice(drivers[least] ?? first, { rare: count < Math.min(few, MIN_FEW_ROWS), probe });
   if (sort === null) return choice(first);
-  // No plan is better than the walk.
+  // Without a selective condition, a walk in sort order is the best plan.
   if (sort === 'amountUsd') return choice(probe, { probe });
   return choice(drivers.find(({ ordered }) => ordered));
 }

@@ -24,7 +24,7 @@ function depositReads(
   plain: Reads,
   { read }: ReadingDeps,
   keep: Keep,
-): Pick<Store, 'depositsToFinalise' | 'unconfirmed' | 'undecided' | 'unswept' | 'collectable'> {
+): Pick<Store, 'depositsToFinalise' | 'unconfirmed' | 'undecided' | 'undecidedAt' | 'unswept' | 'collectable'> {
   return {
     async depositsToFinalise(chainId: ChainId, height: number, limit: number) {
       const lowest = () => read((reader) => lowestIncluded(reader, chainId));
@@ -35,6 +35,8 @@ function depositReads(
       keep(`unconfirmed ${chainId} ${limit}`, ['deposits'], () => plain.unconfirmed(chainId, limit)),
     undecided: (chainId: ChainId, limit: number) =>
       keep(`undecided ${chainId} ${limit}`, ['deposits'], () => plain.undecided(chainId, limit)),
+    undecidedAt: (chainId: ChainId, limit: number) =>
+      keep(`undecidedAt ${chainId} ${limit}`, ['deposits'], () => plain.undecidedAt(chainId, limit)),
     unswept: (chainId: ChainId, limit: number) =>
       keep(`unswept ${chainId} ${limit}`, ['deposits'], () => plain.unswept(chainId, limit)),
     collectable: (chainId: ChainId, limit: number) =>

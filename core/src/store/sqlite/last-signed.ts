@@ -30,11 +30,11 @@ const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 const BYTES = 1_024;
 
 /**
- * A note in the machine's memory: survives the process, not a reboot, and no backup or disk snapshot brings back an
- * older one.
+ * A note in the machine's memory: survives the process, not a reboot, and no backup or disk snapshot restores an older
+ * one.
  *
- * Invariant: an attempt is noted before its caller learns that it is durable. So a ledger with the newest noted
- * attempt has every attempt that may have been sent; one without it has lost data.
+ * Invariant: an attempt is noted before its caller learns that it is durable. So a ledger with the newest noted attempt
+ * has every attempt that may have been sent; one without it has lost data.
  */
 export class LastSigned {
   readonly #path: string;
@@ -64,7 +64,7 @@ export class LastSigned {
       if (uid === process.getuid?.() && (mode & 0o077) === 0 && nlink === 1) return new LastSigned(path, boot, file);
       closeSync(file);
     } catch {
-      // Without a note, starts prove less and wait longer.
+      // A note is optional: without one, the next start proves less and waits longer.
       if (file !== undefined) closeSync(file);
     }
     return undefined;

@@ -3,7 +3,7 @@ import { identityOf } from '../prepare.js';
 import type { Cell } from '../rows.js';
 import { TABLES, type TableSchema } from '../schema.js';
 import type { Connection } from './connection.js';
-import { chunks, MOST_CELLS, tuples } from './write.js';
+import { chunks, MAX_CELLS_PER_STATEMENT, tuples } from './write.js';
 
 interface Part {
   readonly from: string;
@@ -13,9 +13,9 @@ interface Part {
   readonly take: (keys: readonly unknown[], value: unknown) => void;
 }
 
-const MOST_KEYS = Math.max(...TABLES.flatMap(({ uniques }) => uniques.map(({ columns }) => columns.length)));
+const MAX_KEYS = Math.max(...TABLES.flatMap(({ uniques }) => uniques.map(({ columns }) => columns.length)));
 /** SQLite joins at most 500 selects. */
-const MOST_PARTS = 200;
+const MAX_PARTS = 200;
 
 /** Inside the writing transaction, in one statement per group where possible, because each costs a thread-pool hop. */
 export async function lookUp(connection: Connection, questions: Questions): Promise<Known> {
@@ -75,7 +75,7 @@ function* statements(parts: Iterable<Part>): Generator<readonly Part[]> {
   let together: Part[] = [];
   let cells = 0;
   for (const part of parts) {
-    if (together.length > 0 && (together.length === MOST_PARTS || cells + part.cells.length > MOST_CELLS)) {
+    if (together.length > 0 && (together.length === MAX_PARTS || cells + part.cells.length > MAX_CELLS_PER_STATEMENT)) {
       yield together;
       [together, cells] = [[], 0];
     }
@@ -86,7 +86,7 @@ function* statements(parts: Iterable<Part>): Generator<readonly Part[]> {
 }
 
 function selectOf({ from, keys, value }: Part, n: number): string {
-  const columns = Array.from({ length: MOST_KEYS }, (_, at) => `${keys[at] ?? 'null'} as k${at}`);
+  const columns = Array.from({ length: MAX_KEYS }, (_, at) => `${keys[at] ?? 'null'} as k${at}`);
   return `select ${n} as part, ${columns.join(', ')}, ${value} as v from ${from}`;
 }
 

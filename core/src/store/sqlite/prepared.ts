@@ -4,8 +4,8 @@ import type { RawRow } from '../rows.js';
 
 export const MAX_STATEMENTS = { reader: 96, writer: 384 } as const;
 const TEXTS_PER_STATEMENT = 8;
-/** Longer texts write many rows at once and seldom repeat. */
-const MOST_CHARACTERS = 8_192;
+/** Longer texts write many rows at once and rarely repeat, so they are not cached. */
+const MAX_CHARACTERS = 8_192;
 
 const NOTHING_RUN = { lastID: 0, changes: 0 } as sqlite3.RunResult;
 
@@ -28,7 +28,7 @@ export function keepPrepared(database: sqlite3.Database, most: number): void {
     const known = kept.get(sql);
     if (known !== undefined) return known;
     if (!seen.has(sql)) {
-      if (sql.length <= MOST_CHARACTERS) seen.set(sql, true);
+      if (sql.length <= MAX_CHARACTERS) seen.set(sql, true);
       return undefined;
     }
     const statement = database.prepare(sql, (error: Error | null) => error && fail(error));

@@ -1,6 +1,6 @@
 import type { Clock } from '../../contract/clock.js';
 import type { UnixMs } from '../../contract/ids.js';
-import { DELIVERY_LIFE_MS, EARMARK_LIFE_MS, HINT_LIFE_MS, quoteBounds } from '../retention.js';
+import { DELIVERY_LIFE_MS, EARMARK_LIFE_MS, HINT_LIFE_MS, IDEMPOTENCY_LIFE_MS, quoteBounds } from '../retention.js';
 import type { Connection } from './connection.js';
 import { inSlices, type Slice, type Slicing } from './slices.js';
 import type { Writer } from './writer.js';
@@ -9,6 +9,9 @@ import type { Writer } from './writer.js';
 const SLICING: Slicing = { first: 100, most: 500, sliceMs: 25, wholeMs: 15_000 };
 
 const HINTS = 'delete from hints where id in (select id from hints where created_at < ? order by created_at limit ?)';
+
+const IDEMPOTENCY_KEYS =
+  'delete from idempotency_keys where id in (select id from idempotency_keys where created_at < ? order by created_at limit ?)';
 
 const EARMARKS =
   "delete from earmarks where id in (select id from earmarks where state <> 'kept' and expires_at < ? " +
@@ -91,6 +94,7 @@ export async function prune(
     });
   return (
     (await drop(remove(HINTS), now - HINT_LIFE_MS)) +
+    (await drop(remove(IDEMPOTENCY_KEYS), now - IDEMPOTENCY_LIFE_MS)) +
     (await drop(remove(EARMARKS), now - EARMARK_LIFE_MS)) +
     (await drop(remove(DELIVERIES), now - deliveryLifeMs)) +
     (await drop(remove(ENDPOINTS), now - deliveryLifeMs)) +

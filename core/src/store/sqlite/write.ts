@@ -4,7 +4,7 @@ import { schemaOf, TABLES, type TableSchema } from '../schema.js';
 import type { Connection } from './connection.js';
 
 /** SQLite binds at most 32,766 values per statement. */
-export const MOST_CELLS = 30_000;
+export const MAX_CELLS_PER_STATEMENT = 30_000;
 
 /** One statement per table and shape of update, because each costs a thread-pool hop (about 0.1 ms). */
 export async function write(connection: Connection, writes: Writes): Promise<void> {
@@ -84,6 +84,6 @@ export function tuples(rows: number, width: number): string {
 }
 
 export function* chunks<T>(rows: readonly T[], width: number): Generator<readonly T[]> {
-  const size = Math.max(1, Math.floor(MOST_CELLS / width));
+  const size = Math.max(1, Math.floor(MAX_CELLS_PER_STATEMENT / width));
   for (let start = 0; start < rows.length; start += size) yield rows.slice(start, start + size);
 }

@@ -29,13 +29,13 @@ export interface WriterDeps {
 }
 
 /** Bounds one transaction, and so the wait of the first set in a group. */
-const MOST_STEPS = 4_000;
+const MAX_CHANGES_PER_TRANSACTION = 4_000;
 const BUSY_PAUSES_MS = [10, 50, 200, 500, 1_000, 2_000];
 
 const QUOTES = schemaOf('quotes');
 const CURSORS = schemaOf('cursors');
 const EVERYTHING: readonly Source[] = TABLES.map(({ table }) => table);
-const NOTHING = 'nothing was written';
+const NOTHING_WRITTEN_MESSAGE = 'nothing was written';
 
 /**
  * The single writer. Change sets given during a commit form the next group: one `BEGIN IMMEDIATE`, one `COMMIT`, one
@@ -73,7 +73,7 @@ export class Writer {
   alone(task: (connection: Connection) => Promise<void>, sources: readonly Source[] = EVERYTHING): Promise<void> {
     if (this.#closed) return Promise.reject(new Error('the store is closed'));
     return new Promise((resolve, reject) => {
-      const fail = (error: unknown) => reject(isOutage(error) ? unavailable(error, NOTHING) : error);
+      const fail = (error: unknown) => reject(isOutage(error) ? unavailable(error, NOTHING_WRITTEN_MESSAGE) : error);
       this.#alone.push(() =>
         this.#reporting(sources, () => this.#transaction(() => task(this.#deps.connection))).then(resolve, fail),
       );
@@ -116,7 +116,7 @@ export class Writer {
     let size = 0;
     for (const job of this.#queue) {
       steps += job.set.steps.length;
-      if (size > 0 && steps > MOST_STEPS) break;
+      if (size > 0 && steps > MAX_CHANGES_PER_TRANSACTION) break;
       size += 1;
     }
     return this.#queue.splice(0, size);
@@ -156,7 +156,7 @@ export class Writer {
       this.#doubted(group);
       for (const job of group) job.reject(error);
     } else if (isOutage(error)) {
-      const reported = unavailable(error, NOTHING);
+      const reported = unavailable(error, NOTHING_WRITTEN_MESSAGE);
       for (const job of group) job.reject(reported);
     } else if (group.length > 1) {
       // Nothing of the group was written. Alone, only the set that caused the failure fails again.
@@ -201,7 +201,7 @@ export class Writer {
       if (isUniqueViolation(error)) return false;
       // The statement is its own commit, so any other failure may be the commit's.
       const reported = isBusy(error)
-        ? unavailable(error, NOTHING)
+        ? unavailable(error, NOTHING_WRITTEN_MESSAGE)
         : new CommitUnknownError('the commit was not confirmed', { cause: error });
       for (const job of group) job.reject(reported);
       return true;

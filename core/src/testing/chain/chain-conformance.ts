@@ -1,7 +1,6 @@
 import type { ConformanceKit } from '../report.js';
 import { addressCases } from './cases/addresses.js';
 import { callCases } from './cases/calls.js';
-import { coinCases } from './cases/coin-for-calls.js';
 import { crashCases } from './cases/crash.js';
 import { transferCases } from './cases/deposit-addresses.js';
 import { batchCases, depositoryCases } from './cases/depository.js';
@@ -22,6 +21,7 @@ import { replacingCases } from './cases/replacing.js';
 import { sendingCases } from './cases/sending.js';
 import { strangerCases } from './cases/strangers.js';
 import { sweepCases } from './cases/sweeps.js';
+import { topUpCases } from './cases/top-up-for-calls.js';
 import { watchingCases } from './cases/watching.js';
 import type { ChainAbility, ChainHarness } from './chain-harness.js';
 
@@ -53,7 +53,7 @@ const ABILITIES: Readonly<Record<ChainAbility, true>> = {
   namedDepositors: true,
   signedTexts: true,
   destinationCalls: true,
-  coinForCalls: true,
+  topUpForCalls: true,
   turningRecipients: true,
   recipientCode: true,
   depositAddresses: true,
@@ -94,7 +94,7 @@ export const chainConformance: ConformanceKit<ChainHarness> = {
     ...strangerCases,
     ...recipientCases,
     ...callCases,
-    ...coinCases,
+    ...topUpCases,
     ...transferCases,
     ...sweepCases,
   ],

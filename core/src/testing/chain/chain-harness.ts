@@ -67,8 +67,8 @@ export type ChainAbility =
   | 'recipientCode'
   /** A fill can make calls (`capabilities.destinationCalls`); payers of the lane hold native coin. */
   | 'destinationCalls'
-  /** Calls of a token fill can spend native coin sent with it (`DestinationCalls.carriesCoin`). */
-  | 'coinForCalls'
+  /** Calls of a token fill can spend native coin sent with it (`DestinationCalls.carriesTopUp`). */
+  | 'topUpForCalls'
   /** The adapter has `capabilities.depositAddresses`; anyone pays them by plain transfers: `payAddress`. */
   | 'depositAddresses'
   /** Transfers wait at deposit addresses for a sweep leg (`DepositAddresses.sweeps`). */
@@ -77,7 +77,7 @@ export type ChainAbility =
   | 'keepingTokens'
   /** A payment can carry a malformed order id: `payGarbled`. */
   | 'garbledNames'
-  /** People write order ids in several ways: `payWritten`. */
+  /** Payers write order ids in several ways: `payWritten`. */
   | 'writtenNames'
   /** Providers can prune history: `forget`. */
   | 'forgottenHistory'
@@ -249,7 +249,7 @@ export interface ChainHarness extends KitHarness {
   /** `depositAddresses`: a transfer arrives by another transaction than its payer's, whose id the kit cannot know. */
   readonly arrivesElsewhere?: true;
   /**
-   * Transactions that seem to pay a deposit address and bring nothing of a configured currency: reverted, of an
+   * Transactions that seem to pay a deposit address and transfer nothing of a configured currency: reverted, of an
    * unconfigured currency, of a token with a configured one's name. Absent: the family has none.
    */
   payAddressWithoutEffect?(payer: string, transfer: AddressTransfer): Promise<readonly Payment[]>;

@@ -180,7 +180,7 @@ export class Lane {
     return await this.adapter.replace({ key, signer: before.signer, previousFees: fees, legs: planned });
   }
 
-  /** Warm values may need a moment after a quiet time. */
+  /** Values that the adapter caches may need a refresh after an idle time. */
   async #prepared(attempt: () => Promise<PrepareOutcome>): Promise<Prepared> {
     let outcome = await attempt();
     await until(this.#harness, 'fees to be known', async () => {

@@ -76,7 +76,7 @@ export function genesis(height: number, timestamp: number, baseFee: bigint, name
 
 const NO_WRITES: FakeBlock['writes'] = new Map();
 const NONE: readonly never[] = [];
-const NOTHING: ReadonlyMap<number, Part> = new Map();
+const NO_PARTS: ReadonlyMap<number, Part> = new Map();
 
 export function makeBlock(site: BlockSite, plan: BlockPlan): FakeBlock {
   const { parent, timestamp, baseFee } = plan;
@@ -167,7 +167,7 @@ function execute(
       return performAll(execution, transaction) ?? makeCoins(execution, transaction, rules);
     });
     if (failure !== null) return false;
-    const made = { paid: [...execution.paid], rents: new Map(), parts: NOTHING };
+    const made = { paid: [...execution.paid], rents: new Map(), parts: NO_PARTS };
     finish(draft, block, transaction, { fee, work: workOf(transaction), ...made }, null);
     return true;
   }
@@ -177,7 +177,7 @@ function execute(
   const { locked, worked } = execution;
   execution.lockedFor.clear();
   execution.brought.clear();
-  const shared = rules.apart && isShared(transaction) ? performApart(execution, transaction, price) : NOTHING;
+  const shared = rules.apart && isShared(transaction) ? performApart(execution, transaction, price) : NO_PARTS;
   const parts = new Map(shared);
   const failure = execution.attempt(() => {
     if (shared.size > 0) return null;
@@ -331,7 +331,7 @@ function record(
     const { orderId, currency, to, amount, deadline } = action;
     const filled = { ...place, orderId, filler: transaction.from, currency, recipient: to, amount, deadline };
     draft.fills.push({ ...filled, ...(brought === undefined ? {} : { brought }) });
-    if (action.coin) draft.fills.push({ ...filled, ...action.coin, currency: NATIVE });
+    if (action.topUp) draft.fills.push({ ...filled, ...action.topUp, currency: NATIVE });
   }
   if (action.do === 'withdraw') {
     const { useKey, currency, to, amount } = action;

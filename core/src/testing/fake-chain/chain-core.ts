@@ -8,8 +8,8 @@ import { GIVEN_OUTPUT, type Meaning, RULES, type Rules } from './rules.js';
 import { type FakeTransaction, mostWorkOf, movedOut, unsealed } from './transaction.js';
 
 const FIRST_HEIGHT = 1_000;
-const MOST_PER_BLOCK = 200;
-const LEAST_PRICE = 1n;
+const MAX_PER_BLOCK = 200;
+const MIN_PRICE = 1n;
 
 export interface CoreSettings {
   readonly profile: Rules['name'];
@@ -96,7 +96,7 @@ export class ChainCore implements BlockSite {
     if (transaction.chainId !== this.contracts.chainId) return 'invalid';
     if (this.isProcessed(transaction.hash)) return 'known';
     if (this.pool.has(transaction.hash) || this.tree.receipt(head, transaction.hash) !== undefined) return 'known';
-    if (transaction.price < LEAST_PRICE) return 'feeTooLow';
+    if (transaction.price < MIN_PRICE) return 'feeTooLow';
     const state = this.after(head);
     const refused = this.rules.refuse(transaction, state);
     if (refused !== null) return refused;
@@ -170,7 +170,7 @@ export class ChainCore implements BlockSite {
   }
 
   /** @param first hashes that are included before better-paid ones. */
-  mine(most = MOST_PER_BLOCK, first: readonly string[] = []): FakeBlock {
+  mine(most = MAX_PER_BLOCK, first: readonly string[] = []): FakeBlock {
     this.#endFork();
     const block = this.#next(this.head, most === 0 ? [] : this.#waiting(first), most);
     this.#extend(block);
@@ -178,7 +178,7 @@ export class ChainCore implements BlockSite {
   }
 
   mineApart(parent: FakeBlock, candidates: readonly FakeTransaction[]): FakeBlock {
-    return this.#next(parent, candidates, MOST_PER_BLOCK);
+    return this.#next(parent, candidates, MAX_PER_BLOCK);
   }
 
   /** @throws when a final block would go. */
@@ -201,7 +201,7 @@ export class ChainCore implements BlockSite {
     }
     this.#dropOrphans(this.after(this.head));
     const length = options.length ?? depth + 1;
-    for (let n = 0; n < length; n += 1) this.mine(n < (options.empty ?? 0) ? 0 : MOST_PER_BLOCK, options.first);
+    for (let n = 0; n < length; n += 1) this.mine(n < (options.empty ?? 0) ? 0 : MAX_PER_BLOCK, options.first);
   }
 
   #next(parent: FakeBlock, candidates: readonly FakeTransaction[], most: number): FakeBlock {

@@ -250,7 +250,7 @@ export function swappedInName(nth: number): string {
 
 /** Once per order and not after its deadline; the same for its coin. */
 function fill(execution: Execution, from: string, action: Extract<FakeAction, { do: 'fill' }>): string | null {
-  for (const { orderId } of [action, ...(action.coin ? [action.coin] : [])]) {
+  for (const { orderId } of [action, ...(action.topUp ? [action.topUp] : [])]) {
     const filled = stateKey.filled(orderId);
     if (execution.contracts.enforced) {
       if (execution.get(filled) !== 0n) return REFUSALS.alreadyFilled;
@@ -277,10 +277,10 @@ function makeCalls(
   const { wanted } = action;
   const before = wanted === undefined ? 0n : execution.balance(action.to, wanted.currency);
   const inCoin = action.currency === native;
-  let [left, purse] = [leftForCode(action), inCoin ? action.amount : (action.coin?.amount ?? 0n)];
+  let [left, purse] = [leftForCode(action), inCoin ? action.amount : (action.topUp?.amount ?? 0n)];
   const payees = calls.map(({ to, value }) => ({ to, value, currency: native, refused: REFUSALS.callFailed }));
   const refused = REFUSALS.recipientRefuses;
-  const last = { to: action.to, currency: action.coin ? native : action.currency, refused };
+  const last = { to: action.to, currency: action.topUp ? native : action.currency, refused };
   for (const { to, currency, refused: reported } of [...payees, last]) {
     const ran = currency === native ? runCodeOf(execution, to, left, reported) : IDLE;
     if (ran.failure !== null) return ran.failure;

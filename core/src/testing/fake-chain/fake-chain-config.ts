@@ -3,7 +3,7 @@ import type { Currency } from '../../contract/currency.js';
 import type { Hex } from '../../contract/ids.js';
 import { EVERY_LEG, type LaneRef } from '../../contract/legs.js';
 import { VALID_BLOCKS } from './adapter/message-wallet.js';
-import { MOST_LEGS, MOST_SHARES } from './adapter/sequence-wallet.js';
+import { MAX_LEGS, MAX_SHARES } from './adapter/sequence-wallet.js';
 import type { FakeConfig } from './adapter/setup.js';
 import { fakeAddress } from './cheap-hash.js';
 import type { FakeChainOptions, FakeCurrencyOptions } from './fake-chain-types.js';
@@ -75,7 +75,7 @@ export function configOf(
     feeCap: options.feeCap ?? 1_000n,
     payerSwaps: rules.name === 'nonce' && options.payerSwaps === true,
     swapDeposits: options.swapDeposits === true,
-    mostLegs: rules.apart && options.shares === true ? MOST_SHARES : MOST_LEGS[rules.name],
+    mostLegs: rules.apart && options.shares === true ? MAX_SHARES : MAX_LEGS[rules.name],
     quorum: options.quorum,
     acceptDepth: options.acceptDepth ?? (() => 0),
   };

@@ -31,7 +31,7 @@ const LOCKED = 'whatever was signed from a position excludes everything else tha
 const BARE = 'a fill or withdrawal is a bare payment: no contract stands in between';
 const NOTHING_TO_BUMP = 'a signed message lives until it expires; nothing takes its place';
 const NO_CODE = 'being paid calls no code';
-const WHOLE = 'what is moved arrives whole';
+const NO_TRANSFER_FEES = 'what is moved arrives whole';
 const ONE_WORD = 'an order is one word of a deposit: it is there or it is not';
 const FULL_HISTORY = 'its nodes keep all that ever was';
 const UNASKED = 'its providers are views of one chain: nothing is asked by name, and nothing can be refused';
@@ -53,7 +53,7 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     messageExpiry: UNDYING,
     signerHistory: LOCKED,
     batches: 'a transaction carries one call',
-    keepingTokens: WHOLE,
+    keepingTokens: NO_TRANSFER_FEES,
   },
   expiring: {
     shiftingEvents: ALIKE,
@@ -66,10 +66,10 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     fillOnce: BARE,
     withdrawOnce: BARE,
     fillDeadline: BARE,
-    keepingTokens: WHOLE,
+    keepingTokens: NO_TRANSFER_FEES,
     recipientCode: NO_CODE,
     destinationCalls: BARE,
-    coinForCalls: BARE,
+    topUpForCalls: BARE,
   },
   utxo: {
     shiftingEvents: ALIKE,
@@ -83,11 +83,11 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     withdrawOnce: BARE,
     fillDeadline: BARE,
     sweeps: 'a transfer is an output that is spent where it is',
-    keepingTokens: WHOLE,
+    keepingTokens: NO_TRANSFER_FEES,
     turningRecipients: 'an address says for ever who can spend what it is paid',
     recipientCode: NO_CODE,
     destinationCalls: BARE,
-    coinForCalls: BARE,
+    topUpForCalls: BARE,
   },
   async: {
     shiftingEvents: ALIKE,
@@ -100,14 +100,14 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     fillOnce: BARE,
     withdrawOnce: BARE,
     fillDeadline: BARE,
-    keepingTokens: WHOLE,
+    keepingTokens: NO_TRANSFER_FEES,
     recipientCode: NO_CODE,
     destinationCalls: BARE,
-    coinForCalls: BARE,
+    topUpForCalls: BARE,
   },
 };
 
-const PLENTY = 10n ** 30n;
+const USER_BALANCE = 10n ** 30n;
 const LAG_BLOCKS = 2;
 const USERS = 3;
 
@@ -157,7 +157,7 @@ export class FakeChainHarness implements ChainHarness {
     this.mostLegs = chain.config.mostLegs;
     this.currencies = [chain.currencyOf('FAKE'), chain.currencyOf('USDF')];
     for (let n = 1; n <= USERS; n += 1)
-      for (const currency of this.currencies) chain.fund(this.user(n), currency, PLENTY);
+      for (const currency of this.currencies) chain.fund(this.user(n), currency, USER_BALANCE);
     const known = this.user(1);
     this.addresses = {
       spellings: [known, chain.currencyOf('USDF')].map((canonical) => ({
@@ -317,7 +317,7 @@ export class FakeChainHarness implements ChainHarness {
 
   async touch(times: number): Promise<void> {
     const [from, currency] = [fakeAddress('toucher'), this.#chain.currencyOf('FAKE')];
-    this.#chain.fund(from, currency, PLENTY);
+    this.#chain.fund(from, currency, USER_BALANCE);
     for (let n = 0; n < times; n += 1) {
       this.#transact(from, [{ do: 'deposit', depositor: from, currency, amount: 1n, orderId: null }]);
       this.#transact(from, [{ do: 'transfer', currency, to: this.#chain.signer, amount: 1n }]);

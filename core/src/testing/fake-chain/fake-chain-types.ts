@@ -367,7 +367,8 @@ export interface FakeChain {
   pool(): readonly string[];
   /** Whether a payment under an order id or once-only key is in the pool. */
   waits(name: string): boolean;
-  useSignerElsewhere(to: string, currency: string, amount: bigint): string;
+  /** @param from default: the signer. */
+  useSignerElsewhere(to: string, currency: string, amount: bigint, from?: string): string;
   /** Creates funds that no reorg removes. */
   fund(account: string, currency: string, amount: bigint): void;
   closeAccount(owner: string, currency: string): void;

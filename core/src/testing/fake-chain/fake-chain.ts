@@ -293,9 +293,9 @@ export class FakeChainWorld implements FakeChain {
     return [...this.core.pool.all()].some(({ actions }) => actions.some(carries));
   }
 
-  useSignerElsewhere(to: string, currency: string, amount: bigint): string {
+  useSignerElsewhere(to: string, currency: string, amount: bigint, from = this.signer): string {
     const action: FakeAction = { do: 'transfer', currency: this.#address(currency), to, amount };
-    return this.#submit(this.#accounts.bare(this.signer, [action])).hash;
+    return this.#submit(this.#accounts.bare(from, [action])).hash;
   }
 
   fund(account: string, currency: string, amount: bigint): void {

@@ -2,7 +2,7 @@ import type { Rules } from './rules.js';
 import type { FakeTransaction } from './transaction.js';
 
 /** Replacements need fee fields a tenth higher. */
-const LEAST_RAISE = 11n;
+const MIN_RAISE = 11n;
 
 export class Mempool {
   readonly #rules: Rules;
@@ -72,5 +72,5 @@ export class Mempool {
 }
 
 function outbids(transaction: FakeTransaction, rival: FakeTransaction): boolean {
-  return transaction.price * 10n >= rival.price * LEAST_RAISE && transaction.tip * 10n >= rival.tip * LEAST_RAISE;
+  return transaction.price * 10n >= rival.price * MIN_RAISE && transaction.tip * 10n >= rival.tip * MIN_RAISE;
 }

@@ -15,7 +15,7 @@ export interface Reserves {
 
 /** Pool fee in thousandths of the input. */
 const FEE = 3n;
-const WHOLE = 1_000n;
+const FEE_DENOMINATOR = 1_000n;
 
 export function poolAddress(chainId: number, one: string, other: string): string {
   return fakeAddress(`pool:${chainId}:${[one, other].sort().join()}`);
@@ -28,13 +28,13 @@ export function reservesOf(state: Execution, { input, output }: Pick<FakeSwap, '
 
 /** Constant-product output, never the whole reserve. */
 export function outputFor(reserves: Reserves, amount: bigint): bigint {
-  const taken = amount * (WHOLE - FEE);
-  const whole = reserves.input * WHOLE + taken;
+  const taken = amount * (FEE_DENOMINATOR - FEE);
+  const whole = reserves.input * FEE_DENOMINATOR + taken;
   return whole === 0n ? 0n : (taken * reserves.output) / whole;
 }
 
 /** Least input for an output; undefined above the reserve. */
 export function inputFor(reserves: Reserves, amount: bigint): bigint | undefined {
   if (amount >= reserves.output) return undefined;
-  return (reserves.input * amount * WHOLE) / ((reserves.output - amount) * (WHOLE - FEE)) + 1n;
+  return (reserves.input * amount * FEE_DENOMINATOR) / ((reserves.output - amount) * (FEE_DENOMINATOR - FEE)) + 1n;
 }

@@ -1,5 +1,5 @@
 import type { Hex, OrderId, UnixSeconds } from '../../contract/ids.js';
-import type { TopUpCoin } from '../../contract/legs.js';
+import type { FillTopUp } from '../../contract/legs.js';
 import { cheapHash } from './cheap-hash.js';
 import { NATIVE } from './native.js';
 import type { FakeSwap } from './pools.js';
@@ -69,7 +69,7 @@ export type FakeAction =
       /** All are made or nothing happens; the rest goes to the recipient. Absent: none. */
       readonly calls?: readonly FakeCall[];
       /** Native coin for the calls, filled under its own id in the same step. */
-      readonly coin?: TopUpCoin;
+      readonly topUp?: FillTopUp;
       /** Minimum that calls bring, by the recipient's balance. */
       readonly wanted?: { readonly currency: string; readonly least: bigint };
     })
@@ -199,7 +199,7 @@ export function movedOut(body: FakeBody, currency: string): bigint {
   let sum = 0n;
   for (const action of body.actions) {
     if (isPayment(action) && paysItself(action) && action.currency === currency) sum += action.amount;
-    if (action.do === 'fill' && action.coin && currency === NATIVE) sum += action.coin.amount;
+    if (action.do === 'fill' && action.topUp && currency === NATIVE) sum += action.topUp.amount;
     if (action.do === 'execute' && action.input === currency) sum += takenBy(action);
     if (action.do === 'swapIn' && action.swap.input === currency) sum += action.swap.amount;
   }

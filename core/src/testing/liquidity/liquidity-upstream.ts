@@ -24,7 +24,7 @@ async function isLetGo(harness: LiquidityHarness): Promise<void> {
   assert.equal(harness.pending?.(), 0, 'questions that are over');
 }
 
-/** Asks until there is a quote again; a failed upstream may be left alone for a while. */
+/** Asks until there is a quote again; a source may pause before it asks a failed upstream again. */
 async function comesBack(harness: LiquidityHarness): Promise<void> {
   behave(harness, 'well');
   for (let n = 0; n < 400; n += 1) {

@@ -2,7 +2,7 @@ import type { Notifier } from '../../contract/notifier.js';
 import type { KitHarness } from '../report-types.js';
 
 export type NotifierAbility =
-  /** The recipient can unsubscribe for good. */
+  /** The recipient can unsubscribe permanently. */
   | 'gone'
   /** The recipient can accept an event without its reply arriving. */
   | 'lostReplies'
@@ -15,7 +15,7 @@ export type NotifierAbility =
 /**
  * - `well`: accepts events.
  * - `fails`: refuses for now.
- * - `gone`: refuses for good.
+ * - `gone`: refuses permanently.
  * - `lostReplies`: accepts, and the reply is lost.
  * - `hanging`: accepts the connection and never answers.
  * - `unreachable`: cannot be reached.
@@ -42,7 +42,7 @@ export interface NotifierHarness extends KitHarness {
   readonly notifier: Notifier;
   /** Recipient behaviour from now on, for all events or one request's. */
   behave(how: RecipientBehaviour, requestId?: string): void;
-  /** Understood arrivals in order, duplicates included. */
+  /** Events that the recipient received and could parse, in order, duplicates included. */
   received(): readonly ReceivedEvent[];
   /** Timeout of one delivery. */
   readonly timeoutMs: number;

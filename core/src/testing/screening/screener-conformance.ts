@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Party, PartyRole, Verdict } from '../../contract/screening.js';
-import { SCREENING_MS } from '../../screening/screening.js';
+import { SCREENING_TIMEOUT_MS } from '../../screening/screening.js';
 import type { ConformanceKit } from '../report.js';
 import type { ConformanceCase } from '../report-types.js';
 import type { ScreenerHarness } from './screener-harness.js';
@@ -8,7 +8,7 @@ import type { ScreenerHarness } from './screener-harness.js';
 const ROLES: readonly PartyRole[] = ['user', 'feePayer', 'depositor', 'recipient', 'refundTo', 'callee', 'appFee'];
 /** The service's largest batch of parties. */
 const PARTIES = 300;
-const MOST_REASON = 200;
+const MAX_REASON_CHARACTERS = 200;
 
 function need<T>(method: T | undefined): T {
   if (method === undefined) throw new Error('the harness says neither how it is done nor that it cannot be');
@@ -19,7 +19,7 @@ async function ask({ screener }: ScreenerHarness, parties: readonly Party[]): Pr
   const over = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${SCREENING_MS} ms`)), SCREENING_MS);
+    timer = setTimeout(() => reject(new Error(`no answer within ${SCREENING_TIMEOUT_MS} ms`)), SCREENING_TIMEOUT_MS);
   });
   try {
     const verdicts = await Promise.race([screener.screen(parties, over.signal), late]);
@@ -58,7 +58,10 @@ const cases: readonly Omit<ConformanceCase<ScreenerHarness>, 'subject' | 'guaran
         const [verdict] = await ask(harness, [party]);
         assert.ok(verdict?.blocked, `${party.address} is blocked`);
         assert.ok(typeof verdict.reason === 'string' && verdict.reason !== '', 'operators learn why');
-        assert.ok(verdict.reason.length <= MOST_REASON, `a reason has at most ${MOST_REASON} characters`);
+        assert.ok(
+          verdict.reason.length <= MAX_REASON_CHARACTERS,
+          `a reason has at most ${MAX_REASON_CHARACTERS} characters`,
+        );
       }
       for (const party of harness.clear)
         assert.deepEqual(await ask(harness, [party]), [{ blocked: false }], `${party.address} is not blocked`);

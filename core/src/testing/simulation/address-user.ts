@@ -4,14 +4,14 @@ import { increment } from './increment.js';
 import type { Promised } from './oracle/promised.js';
 import type { Quoted, User } from './user.js';
 
-const MOST_TRANSFERS = 4;
+const MAX_TRANSFERS = 4;
 
 /** Several transfers by several payers, some small, some in another currency, some long after the quote. */
 export async function payOpenAddress(user: User, { promise }: Quoted): Promise<void> {
   const { origin, random, plan, world } = user;
   const { address } = promise;
   if (address === undefined) return;
-  const count = random.between(1, MOST_TRANSFERS);
+  const count = random.between(1, MAX_TRANSFERS);
   for (let n = 0; n < count; n += 1) {
     await user.wait(0, random.chance(0.15) ? 30_000 + world.policy.orderTtlMs : 8_000);
     const isOther = random.chance(0.3);

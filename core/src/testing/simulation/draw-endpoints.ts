@@ -7,7 +7,7 @@ const REPORTED = 0.5;
 const BUSY_MS = 40_000;
 
 const FINAL = ['success', 'failure', 'refund', 'fallback'];
-/** Gone receivers hear nothing, so they are few and late. */
+/** Receivers that unsubscribed get no events, so few are drawn, and late. */
 const MOODS: readonly Mood[] = ['well', 'failing', 'failing', 'hanging', 'slow', 'losing', 'losing', 'mixed', 'mixed'];
 const ACTS: readonly EndpointAct[] = ['change', 'rotate', 'replay', 'replay', 'test', 'disable', 'enable'];
 

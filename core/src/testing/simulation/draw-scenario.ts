@@ -29,7 +29,7 @@ import {
 export const BUSY_MS = 30_000;
 
 const FIRST_CHAIN = 901;
-const LEAST_FAULTS = 3;
+const MIN_FAULTS = 3;
 
 /** Weighted towards the kinds served today. */
 const PROFILES: readonly FakeProfileName[] = ['nonce', 'nonce', 'expiring', 'expiring', 'async', 'utxo'];
@@ -63,6 +63,9 @@ export function drawScenario(seed: number, profile: Profile = {}): Scenario {
   const fixed = fixedRate.fixedRate ? fixing(random.fork('fixed'), users) : users;
   const faults = quiet ? [] : drawFaults(random.fork('faults'), profile, chains);
   const [{ id: anyChain } = { id: FIRST_CHAIN }] = chains;
+  const atAddresses = profile.addresses ? addressing(random.fork('addresses'), fixed) : fixed;
+  // Only a screener gives recovery addresses a use.
+  const addressed = profile.screening ? recovering(random.fork('recovery'), atAddresses) : atAddresses;
   const silence = profile.screening
     ? drawSilence(random.fork('silence'), faults.length, anyChain, BUSY_MS + 5_000)
     : [];
@@ -74,7 +77,7 @@ export function drawScenario(seed: number, profile: Profile = {}): Scenario {
       ...drawGuards(random.fork('guards'), attacks, quiet),
       ...fixedRate,
     },
-    users: profile.addresses ? addressing(random.fork('addresses'), fixed) : fixed,
+    users: addressed,
     // Without faults, all costs to others come from attackers.
     faults: [...faults, ...silence],
     ...(profile.screening ? { screening: drawScreening(random.fork('screening'), users) } : {}),
@@ -347,13 +350,20 @@ function addressing(random: SeededRandom, users: readonly UserPlan[]): readonly 
   });
 }
 
+function recovering(random: SeededRandom, users: readonly UserPlan[]): readonly UserPlan[] {
+  return users.map((user) => {
+    const { address } = user;
+    return address === undefined || random.chance(0.4) ? user : { ...user, address: { ...address, recovers: true } };
+  });
+}
+
 const TOPPED_UP = 0.4;
 
 /** Native outputs need no top-up. */
 function toppedUp(random: SeededRandom, users: readonly UserPlan[]): readonly UserPlan[] {
   if (!random.chance(TOPPED_UP)) return users;
   return users.map((user) => {
-    const topUp = Math.min(MOST_TOP_UP, Math.floor(user.value / random.pick([4, 8, 20])));
+    const topUp = Math.min(MAX_TOP_UP, Math.floor(user.value / random.pick([4, 8, 20])));
     return user.gets === 'FAKE' || !random.chance(0.5) ? user : { ...user, topUp };
   });
 }
@@ -378,13 +388,13 @@ function usersOf(chains: readonly ChainPlan[]): readonly UserKind[] {
 }
 
 /** Largest top-up, micro-USD. */
-export const MOST_TOP_UP = 20_000_000;
+export const MAX_TOP_UP = 20_000_000;
 
 export const SYMBOLS = ['FAKE', 'USDF', 'GLD'] as const;
 
 function drawFaults(random: SeededRandom, profile: Profile, chains: readonly ChainPlan[]): FaultPlan[] {
   const kinds = swarm(random, profile.faults ?? possible(chains), 0.25);
-  const counted = kinds.flatMap((kind) => Array.from({ length: random.between(1, MOST_OF[kind] ?? 2) }, () => kind));
+  const counted = kinds.flatMap((kind) => Array.from({ length: random.between(1, MAX_OF[kind] ?? 2) }, () => kind));
   return [...counted, ...(profile.also ?? [])].map((kind, id) => ({
     id,
     kind,
@@ -417,7 +427,7 @@ function hitBy(kind: FaultKind, chains: readonly ChainPlan[]): readonly ChainPla
   return (kind === 'droppedForks' || kind === 'accountsClosed') && byMessages.length > 0 ? byMessages : chains;
 }
 
-const MOST_OF: Partial<Record<FaultKind, number>> = {
+const MAX_OF: Partial<Record<FaultKind, number>> = {
   crash: 4,
   depositReorg: 5,
   fillReorg: 4,
@@ -430,7 +440,7 @@ const MOST_OF: Partial<Record<FaultKind, number>> = {
 function swarm<T>(random: SeededRandom, all: readonly T[], share: number): T[] {
   const shuffled = random.shuffled(all);
   const count = Math.round(all.length * share * (0.5 + random.fraction()));
-  return shuffled.slice(0, Math.max(Math.min(LEAST_FAULTS, all.length), Math.min(all.length, count)));
+  return shuffled.slice(0, Math.max(Math.min(MIN_FAULTS, all.length), Math.min(all.length, count)));
 }
 
 /** The same run without some users and faults. */

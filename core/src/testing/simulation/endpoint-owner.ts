@@ -5,8 +5,8 @@ import type { EndpointAct, EndpointPlan } from './scenario.js';
 import type { ServiceProcess } from './service-process.js';
 import type { World } from './world.js';
 
-const PATIENCE_MS = 3_000;
-const MOST_ASKS = 6;
+const CALL_TIMEOUT_MS = 3_000;
+const MAX_CALL_TRIES = 6;
 const OVERLAP_MS = 3_600_000;
 
 type Endpoints = NonNullable<ServiceProcess['endpoints']>;
@@ -23,7 +23,7 @@ export async function playOwner(world: World, plan: EndpointPlan): Promise<void>
   const wishes = wishesOf(plan);
 
   async function ask<T extends Answer>(what: (endpoints: Endpoints) => Promise<T>): Promise<T | undefined> {
-    for (let tries = 0; tries < MOST_ASKS; tries += 1) {
+    for (let tries = 0; tries < MAX_CALL_TRIES; tries += 1) {
       const able = world.running.filter(({ endpoints }) => endpoints !== undefined);
       const by = able.length === 0 ? undefined : random.pick(able).endpoints;
       const answer = by && (await patiently(world, what(by)));
@@ -88,11 +88,11 @@ export async function playOwner(world: World, plan: EndpointPlan): Promise<void>
 /** Owners enable disabled endpoints again and retry until answered. */
 export async function playReturns(world: World, plans: readonly EndpointPlan[]): Promise<void> {
   for (const { id } of world.reported.disabled(plans.filter(({ returns }) => returns).map(urlOf))) {
-    for (let tries = 0; tries < MOST_ASKS; tries += 1) {
+    for (let tries = 0; tries < MAX_CALL_TRIES; tries += 1) {
       const [process] = world.running;
       const asked = process?.endpoints?.change(id, undefined, { enabled: true });
       if (asked !== undefined && (await patiently(world, asked))?.ok) break;
-      await world.clock.sleep(PATIENCE_MS);
+      await world.clock.sleep(CALL_TIMEOUT_MS);
     }
   }
 }
@@ -103,5 +103,5 @@ function wishesOf(plan: EndpointPlan): EndpointWishes {
 }
 
 function patiently<T>(world: World, answer: Promise<T>): Promise<T | undefined> {
-  return Promise.race([answer.catch(() => undefined), world.clock.sleep(PATIENCE_MS).then(() => undefined)]);
+  return Promise.race([answer.catch(() => undefined), world.clock.sleep(CALL_TIMEOUT_MS).then(() => undefined)]);
 }

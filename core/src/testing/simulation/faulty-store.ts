@@ -52,6 +52,7 @@ const REJECTS: ReadonlySet<PropertyKey> = new Set<keyof Store>([
   'hintsAfter',
   'unconfirmed',
   'undecided',
+  'undecidedAt',
   'collectable',
   'depositsOfCollect',
   'legs',

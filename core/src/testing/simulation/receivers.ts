@@ -3,7 +3,7 @@ import type { SeededRandom } from '../seeded-random.js';
 import type { EndpointPlan, Mood } from './scenario.js';
 import type { World } from './world.js';
 
-const PATIENCE_MS = 8_000;
+const ATTEMPT_TIMEOUT_MS = 8_000;
 
 export const CHANNEL = 'posts';
 
@@ -75,7 +75,7 @@ export class Receivers {
       refuse: async () => undefined,
       deliver: async (event, { id, url, secrets }) => {
         const plan = this.#plans.find((one) => urlOf(one) === url);
-        if (plan === undefined) throw new Error(`nobody is at ${url}`);
+        if (plan === undefined) throw new Error(`no receiver is at ${url}`);
         this.#world.reported.signed(id, secrets);
         return this.#post(plan, id, event);
       },
@@ -94,7 +94,7 @@ export class Receivers {
     };
     const fails = (why: string, afterMs = 0): NotifierOutcome => ({ outcome: 'retry', afterMs, why });
     const givesUp = async (): Promise<NotifierOutcome> => {
-      await clock.sleep(PATIENCE_MS);
+      await clock.sleep(ATTEMPT_TIMEOUT_MS);
       return fails('no answer');
     };
     this.#world.note('receiver', `${endpointId} ${way} ${event.id}`);
@@ -117,11 +117,11 @@ export class Receivers {
         void arrives(1, 2_000);
         return givesUp();
       case 'takesLate':
-        void arrives(PATIENCE_MS + 1, PATIENCE_MS + 12_000);
+        void arrives(ATTEMPT_TIMEOUT_MS + 1, ATTEMPT_TIMEOUT_MS + 12_000);
         return givesUp();
       case 'takesUnheard':
         await arrives(1, 80);
-        this.#world.seen('told unheard');
+        this.#world.seen('event accepted without reply');
         return fails('connection lost');
       case 'isGone':
         await clock.sleep(random.between(1, 80));

@@ -78,7 +78,7 @@ export class SimulationReport {
       section('faults', this.faults),
       section('attacks', this.attacks),
       section('outcomes', this.outcomes),
-      section('of outputs and pools', this.sights),
+      section('sights', this.sights),
       section('transitions taken', this.ways),
       this.untaken.length > 0 ? `transitions not taken: ${this.untaken.join('; ')}` : 'every transition was taken',
       ...this.failed.slice(0, 20).map((one) => failedText(one, replay)),

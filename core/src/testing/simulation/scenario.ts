@@ -185,6 +185,8 @@ export interface AddressWishes {
   readonly type: 'strict' | 'open';
   /** Names a refund address, as strict addresses require. */
   readonly refunds: boolean;
+  /** Names a recovery address as well. */
+  readonly recovers?: true;
 }
 
 export interface UserPlan {

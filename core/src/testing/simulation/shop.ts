@@ -6,7 +6,7 @@ import type { ServiceProcess } from './service-process.js';
 import { refuse } from './user.js';
 import type { World } from './world.js';
 
-const PATIENCE_MS = 3_000;
+const CALL_TIMEOUT_MS = 3_000;
 const CURRENCIES = ['FAKE', 'USDF', 'GLD'] as const;
 
 /**
@@ -54,5 +54,5 @@ export async function playShop(world: World, plan: ShopPlan): Promise<void> {
 }
 
 function patiently<T>(world: World, answer: Promise<T>): Promise<T | undefined> {
-  return Promise.race([answer.catch(() => undefined), world.clock.sleep(PATIENCE_MS).then(() => undefined)]);
+  return Promise.race([answer.catch(() => undefined), world.clock.sleep(CALL_TIMEOUT_MS).then(() => undefined)]);
 }

@@ -7,7 +7,7 @@ import { SeededRandom } from '../seeded-random.js';
 import { SimClock } from '../sim-clock.js';
 import { PARTING } from './attacks/market-attacks.js';
 import { playAttack } from './attacks/play-attack.js';
-import { MOST_TOP_UP, POOL_TOKEN } from './draw-scenario.js';
+import { MAX_TOP_UP, POOL_TOKEN } from './draw-scenario.js';
 import { playOwner, playReturns } from './endpoint-owner.js';
 import { LEASE_MS, playFault } from './faults/play-fault.js';
 import { RpcWeather } from './faults/rpc-faults.js';
@@ -51,7 +51,7 @@ const READ_MS = 5_000;
 const REPORTING_LIMIT_MS = 4 * 3_600_000;
 const REPORTING_SLICE_MS = 60_000;
 
-/** Longer unconfirmed payments past their deadline are given up; older saved scenarios have none. */
+/** Longer unconfirmed payments past their deadline are abandoned; older saved scenarios have none. */
 const CONFIRMATION_TIMEOUT_MS = 60_000;
 
 /** Micro-USD per whole unit. */
@@ -140,7 +140,7 @@ async function reportTheRest(
 /** Virtual milliseconds. */
 function lastDeadline({ clock, promises, ledger, policy }: World): number {
   const began = clock.trueNow - clock.monotonic();
-  // An unconfirmed payment is given up some time after its observation, by any process's clock.
+  // An unconfirmed payment is abandoned some time after its observation, by any process's clock.
   const waiting = [...ledger.rows('deposits')].filter(({ state }) => state === 'mempool');
   const ends = waiting.map(({ seenAt }) => seenAt + policy.confirmationTimeoutMs);
   return Math.max(
@@ -271,7 +271,7 @@ function policyOf({ policy, chains }: Scenario): ServicePolicy {
     spread: { classes: [{ bps: 10, perRootMinuteBps: 6 }] },
     swaps: { mostImpactBps: 1_000 },
     mostPartedBps: 100,
-    mostTopUpMicroUsd: BigInt(MOST_TOP_UP),
+    mostTopUpMicroUsd: BigInt(MAX_TOP_UP),
     mostUnpaidQuotes: policy.mostUnpaidQuotes ?? null,
     mostAddressesPerDay: null,
     anonymousQuotes: { lifeMs: 6 * 3_600_000, most: null },

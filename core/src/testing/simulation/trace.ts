@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 
 /**
- * A run's events line by line. Identical runs have identical traces; the digest stands for the text, which is kept on
- * request only.
+ * A run's events line by line. Identical runs have identical traces; runs are compared by a digest of the text; the
+ * text itself is stored on request only.
  */
 export class Trace {
   readonly #hash: Hash = createHash('sha256');

@@ -11,13 +11,13 @@ import { POOL_TOKEN, SYMBOLS } from './draw-scenario.js';
 import { increment } from './increment.js';
 import { KEYS, keyName } from './integrators.js';
 import { type Promised, promisedBy } from './oracle/promised.js';
-import { actByItself } from './own-user.js';
+import { actByItself } from './payer-swap-user.js';
 import type { AddressWishes, SwapWishes, UserKind, UserPlan } from './scenario.js';
 import type { World } from './world.js';
 
-const PATIENCE_MS = 3_000;
-const MOST_ASKS = 12;
-const MOST_LOOKS = 60;
+const CALL_TIMEOUT_MS = 3_000;
+const MAX_QUOTE_TRIES = 12;
+const MAX_POLLS = 60;
 const CHEAP = 5n;
 const POLLS_MS = [1_000, 4_000, 15_000];
 
@@ -62,7 +62,7 @@ export class User {
   /** Retries until answered; undefined when the service keeps refusing. */
   async ask(
     overrides: Partial<QuoteAsk> = {},
-    mostAsks = MOST_ASKS,
+    mostAsks = MAX_QUOTE_TRIES,
   ): Promise<{ promise: Promised; answer: QuoteAnswer } | undefined> {
     const { origin, destination, pays, gets, tradeType, value } = this.plan;
     const exactIn = tradeType === 'EXACT_INPUT';
@@ -76,7 +76,7 @@ export class User {
       amount: (exactIn ? this.worth(origin, pays, value) : this.worth(destination, gets, value)).toString(),
       tradeType,
       ...(this.plan.address?.refunds === false ? {} : { refundTo: this.account('refunds') }),
-      ...addressAsk(this.plan.address),
+      ...addressAsk(this.plan.address, this.account('recovery')),
       ...this.world.claims.feesOf(this.plan.id),
       ...swapAsk(this.plan.swaps),
       ...topUpAsk(this.plan.topUp),
@@ -104,7 +104,7 @@ export class User {
     const process = this.random.pick(running);
     return Promise.race([
       process.quoter.quote(ask, { keyId: this.#keyFor(ask), party: this.name, granted: [] }).catch(() => undefined),
-      this.world.clock.sleep(PATIENCE_MS).then(() => undefined),
+      this.world.clock.sleep(CALL_TIMEOUT_MS).then(() => undefined),
     ]);
   }
 
@@ -117,7 +117,7 @@ export class User {
   }
 
   patiently<T>(answer: Promise<T>): Promise<T | undefined> {
-    return Promise.race([answer.catch(() => undefined), this.world.clock.sleep(PATIENCE_MS).then(() => undefined)]);
+    return Promise.race([answer.catch(() => undefined), this.world.clock.sleep(CALL_TIMEOUT_MS).then(() => undefined)]);
   }
 
   /** @returns hash of the last signed step. */
@@ -191,7 +191,7 @@ export class User {
     return sent;
   }
 
-  /** Price for one of the next blocks. */
+  /** Gas price that is included in one of the next blocks. */
   dear(): bigint {
     return this.origin.baseFee * 2n + 3n;
   }
@@ -217,8 +217,10 @@ function swapAsk(swaps: SwapWishes | undefined): Partial<QuoteAsk> {
   };
 }
 
-function addressAsk(address: AddressWishes | undefined): Partial<QuoteAsk> {
-  return address === undefined ? {} : { useDepositAddress: true, strict: address.type === 'strict' };
+function addressAsk(address: AddressWishes | undefined, recoveryAddress: string): Partial<QuoteAsk> {
+  if (address === undefined) return {};
+  const { type, recovers } = address;
+  return { useDepositAddress: true, strict: type === 'strict', ...(recovers ? { recoveryAddress } : {}) };
 }
 
 function topUpAsk(microUsd: number | undefined): Partial<QuoteAsk> {
@@ -316,7 +318,7 @@ const ACTS: Record<UserKind, (user: User, quoted: Quoted) => Promise<void>> = {
     await user.wait(0, 3_000);
     user.pay(promise);
     // Otherwise once the fill is in flight, after its simulation.
-    for (let n = 0; n < MOST_LOOKS; n += 1) {
+    for (let n = 0; n < MAX_POLLS; n += 1) {
       await user.wait(200);
       const [process] = user.world.running;
       const status = process && (await user.patiently(process.status(promise.requestId)));
@@ -382,12 +384,13 @@ export async function playUser(world: World, plan: UserPlan): Promise<void> {
   }
   increment(world.users, plan.kind);
   if (quoted.promise.topUp) increment(world.users, 'toppedUp');
-  if (plan.coinForCall !== undefined) increment(world.users, 'coinForCalls');
+  if (plan.coinForCall !== undefined) increment(world.users, 'topUpForCalls');
   if (quoted.promise.fixed) increment(world.users, 'fixed');
   if (quoted.promise.swapIn) increment(world.users, 'swapping in');
-  const { address, own } = quoted.promise;
+  const { address, payerSwap } = quoted.promise;
   if (address) increment(world.users, `${address.type} address`);
-  const act = own !== undefined ? actByItself(plan.kind) : address?.type === 'open' ? payOpenAddress : ACTS[plan.kind];
+  const act =
+    payerSwap !== undefined ? actByItself(plan.kind) : address?.type === 'open' ? payOpenAddress : ACTS[plan.kind];
   const others = address === undefined ? undefined : disturb(user, quoted.promise);
   await Promise.all([act(user, quoted), user.poll(quoted.promise), others]);
 }

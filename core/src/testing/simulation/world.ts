@@ -17,11 +17,11 @@ import { AddressJudge } from './oracle/address-judge.js';
 import { AtRisk } from './oracle/at-risk.js';
 import { ChainWatch } from './oracle/chain-watch.js';
 import { ClaimJudge } from './oracle/claim-judge.js';
-import { CoinJudge } from './oracle/coin-judge.js';
 import { Economy } from './oracle/economy.js';
 import { FeedReader } from './oracle/feed-reader.js';
+import { JoinedTransfers } from './oracle/joined.js';
 import { Ledger } from './oracle/ledger.js';
-import { OwnJudge } from './oracle/own-judge.js';
+import { PayerSwapJudge } from './oracle/payer-swap-judge.js';
 import { PoolJudge, type Sight } from './oracle/pool-judge.js';
 import { givenBy, type Promised } from './oracle/promised.js';
 import { RateJudge } from './oracle/rate-judge.js';
@@ -29,6 +29,7 @@ import { ReportedJudge } from './oracle/report-judge.js';
 import { Safety } from './oracle/safety.js';
 import { ScreeningJudge } from './oracle/screening-judge.js';
 import { SwapInJudge } from './oracle/swap-in-judge.js';
+import { TopUpJudge } from './oracle/top-up-judge.js';
 import { Findings } from './oracle/violation.js';
 import { Receivers } from './receivers.js';
 import type { EndpointPlan, ScreeningPlan, ShopPlan } from './scenario.js';
@@ -76,13 +77,14 @@ export class World {
   readonly promises = new Map<string, Promised>();
   readonly economy: Economy;
   readonly claims: ClaimJudge;
-  readonly coins: CoinJudge;
-  readonly own: OwnJudge;
+  readonly topUps: TopUpJudge;
+  readonly payerSwapJudge: PayerSwapJudge;
   readonly rates: RateJudge;
   readonly screened: ScreeningJudge;
   readonly screener: SimulatedScreener | undefined;
   readonly swapsIn: SwapInJudge;
   readonly addresses: AddressJudge;
+  readonly joined: JoinedTransfers;
   /** Orders whose quotes a restore lost. */
   readonly forgotten = new Set<string>();
   readonly watches = new Map<ChainId, ChainWatch>();
@@ -140,7 +142,13 @@ export class World {
       deps.endpoints.length === 0 ? undefined : new Receivers(this, deps.endpoints, deps.random.fork('receivers'));
     for (const chain of deps.chains) {
       const useKey = (fundingKey: string, leg: string) => this.spectator(chain.id).useKey(fundingKey, leg);
-      this.watches.set(chain.id, new ChainWatch(chain, this.findings, useKey));
+      const watch: ChainWatch = new ChainWatch(chain, this.findings, useKey, (transfers, sweeps) =>
+        this.addresses.sights.reorged(
+          transfers.filter(({ to }) => watch.addresses.has(to)),
+          sweeps,
+        ),
+      );
+      this.watches.set(chain.id, watch);
     }
     this.atRisk = new AtRisk(this.chains, {
       worth: (chainId, currency, amount) => this.#leastWorth(chainId, currency, amount),
@@ -151,17 +159,18 @@ export class World {
     });
     const drift = (promise: Promised) => this.#drift(promise);
     this.claims = new ClaimJudge(this, deps.shops);
-    this.coins = new CoinJudge(this);
-    this.own = new OwnJudge(this);
+    this.topUps = new TopUpJudge(this);
+    this.payerSwapJudge = new PayerSwapJudge(this);
     this.rates = new RateJudge(this);
     this.screened = new ScreeningJudge(this);
     this.screener = deps.screening && new SimulatedScreener(deps.screening, deps.clock, deps.random.fork('screener'));
     this.swapsIn = new SwapInJudge(this);
     this.addresses = new AddressJudge(this);
+    this.joined = new JoinedTransfers(this);
     const isOther = (watch: ChainWatch, fill: FakeFill) =>
-      this.coins.isCoin(watch, fill) || this.claims.isClaimed(watch, fill);
-    const { watches, promises, forgotten, findings, atRisk } = this;
-    this.safety = new Safety(watches, promises, forgotten, findings, drift, atRisk, isOther);
+      this.topUps.isTopUp(watch, fill) || this.claims.isClaimed(watch, fill);
+    const { watches, promises, forgotten, findings, atRisk, joined } = this;
+    this.safety = new Safety(watches, promises, forgotten, findings, drift, atRisk, isOther, joined);
     this.economy = new Economy(this);
     this.#database = deps.openStore(undefined);
     if (this.receivers !== undefined) void this.#database.apply(keyRows(this.clock.now()));
@@ -214,7 +223,7 @@ export class World {
     // The address's own, not those of its transfers.
     if (address !== undefined && !addresses.has(address.address)) addresses.set(address.address, promise);
     this.economy.promised(promise.orderId);
-    this.coins.promised(promise);
+    this.topUps.promised(promise);
     this.rates.promised(promise);
   }
 
@@ -367,10 +376,11 @@ export class World {
     this.note('store', set.name);
     this.ledger.take(set);
     this.addresses.committed(set, this.ledger);
+    this.joined.committed(set, this.ledger);
     this.atRisk.committed(set, this.ledger);
     this.economy.committed(set, this.ledger);
-    this.coins.committed(set, this.ledger);
-    this.own.committed(set, this.ledger);
+    this.topUps.committed(set, this.ledger);
+    this.payerSwapJudge.committed(set, this.ledger);
     this.#pools.committed(set, this.ledger);
     this.reported.committed(set);
     this.screened.committed(set);

@@ -13,7 +13,7 @@ export function deposits(_chain: Chain): ChainDeposits {
     /** Yields at least on every new head, with a cursor to resume from. What is not seen is lost money; silence delays and never throws. */
     watchDeposits: async function* (_cursor, _signal, _wanted) {
       yield* await Promise.reject<DepositBatch[]>(
-        missing('watchDeposits: follow blocks from the cursor, tell deposits, heads and finality'),
+        missing('watchDeposits: follow blocks from the cursor, report deposits, heads and finality'),
       );
     },
     /** Asks the watcher to look now. A hint, never a source of truth. */

@@ -34,9 +34,10 @@ export interface ChainState {
   /** Undefined without authorizations. */
   authorizations: ChainCapabilities['authorizations'];
   feePayers: boolean;
+  transferDeposits: ChainCapabilities['transferDeposits'];
   depositAddresses: ChainCapabilities['depositAddresses'];
   verifies: ChainCapabilities['verifyMessage'];
-  ownMoney: ChainAdapter['isOwnMoney'];
+  ownMoney: ChainAdapter['isDepositorsMoney'];
   readonly hints: string[];
 }
 
@@ -74,6 +75,7 @@ export function chainDouble(id: number, name: string): ChainDouble {
     calls: async () => ({ native: 200_000_000_000_000n, work: 300_000n, at: 0 }),
     authorizations: { read: readAuthorization },
     feePayers: false,
+    transferDeposits: undefined,
     depositAddresses: undefined,
     verifies: undefined,
     ownMoney: undefined,
@@ -130,27 +132,28 @@ export function chainDouble(id: number, name: string): ChainDouble {
   const adapter: ChainAdapter = {
     facts,
     get capabilities(): ChainCapabilities {
-      const { authorizations, calls, depositAddresses, feePayers, verifies } = state;
+      const { authorizations, calls, depositAddresses, feePayers, transferDeposits, verifies } = state;
       return {
         ...(calls
           ? {
               destinationCalls: {
                 encode: encodeCall,
                 account: (orderId: string) => `0x${orderId.slice(2, 42)}`,
-                carriesCoin: true as const,
+                carriesTopUp: true as const,
               },
             }
           : {}),
         ...(authorizations ? { authorizations } : {}),
         ...(feePayers ? { depositFeePayer: true } : {}),
+        ...(transferDeposits ? { transferDeposits } : {}),
         ...(depositAddresses ? { depositAddresses } : {}),
         ...(verifies ? { verifyMessage: verifies } : {}),
       };
     },
     // No extra event-loop turn: a fake clock may expire at once.
     fillCost: (wish) => (wish.calls && state.calls ? state.calls(wish) : Promise.resolve(undefined)),
-    get isOwnMoney() {
-      return state.ownMoney as NonNullable<ChainAdapter['isOwnMoney']>;
+    get isDepositorsMoney() {
+      return state.ownMoney as NonNullable<ChainAdapter['isDepositorsMoney']>;
     },
     refuseFill: (wish) => state.refuseFill?.(wish),
     parseAddress: parse,

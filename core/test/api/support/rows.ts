@@ -164,6 +164,7 @@ function refundLeg(request: RequestRow, amount: bigint): LegRow {
     releasedBy: null,
     reverts: 0,
     closings: 0,
+    joined: null,
     createdAt: 1,
   };
 }

@@ -36,7 +36,7 @@ export interface Reply {
   readonly body: any;
 }
 
-/** The real API, socket and database; chains are doubles, the engine is real for holds and claims only. */
+/** The real API, socket and database; chains are doubles, the engine is real for holds, claims and sweeps only. */
 export interface RunningApi {
   readonly url: string;
   readonly api: Api;
@@ -267,6 +267,7 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
       offerFees: (ask) => real.offerFees(ask),
       claimFees: (ask, id, signature) => real.claimFees(ask, id, signature),
       recoverAddress: async (chainId, requestId) => operated(`recover ${chainId} ${requestId}`),
+      sweepAddress: (chainId, name) => real.sweepAddress(chainId, name),
       resumeLane: async (chainId, signer) => operated(`resume ${chainId} ${signer}`),
     },
     liquidity: () => [],

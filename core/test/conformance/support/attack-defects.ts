@@ -49,9 +49,9 @@ export const ATTACK_DEFECTS: readonly Defect[] = [
     name: 'promises coin for the calls of a fill, and sends none',
     noticedBy: 'brings coin for the calls of a fill in a token in one step, under an id of its own',
     breaks: (adapter) => ({
-      check: (leg, signer) => adapter.check(uncoined(leg), signer),
+      check: (leg, signer) => adapter.check(withoutTopUp(leg), signer),
       prepare: (input) =>
-        adapter.prepare({ ...input, legs: input.legs.map(({ leg, plan }) => ({ leg: uncoined(leg), plan })) }),
+        adapter.prepare({ ...input, legs: input.legs.map(({ leg, plan }) => ({ leg: withoutTopUp(leg), plan })) }),
     }),
   },
   {
@@ -71,8 +71,8 @@ export const ATTACK_DEFECTS: readonly Defect[] = [
     noticedBy: 'fills an order and the coin for its calls whole or not at all, where either id was filled before',
     breaks: (adapter) => ({
       check: async (leg, signer) => {
-        if (leg.kind !== 'fill' || leg.coin === undefined) return await adapter.check(leg, signer);
-        const { coin: _, calls: _calls, ...bare } = leg;
+        if (leg.kind !== 'fill' || leg.topUp === undefined) return await adapter.check(leg, signer);
+        const { topUp: _, calls: _calls, ...bare } = leg;
         return await adapter.check(bare, signer);
       },
     }),
@@ -118,7 +118,7 @@ export const ATTACK_DEFECTS: readonly Defect[] = [
   {
     name: 'believes whom a transfer names',
     noticedBy: 'proves nothing of a depositor whom a transfer only names',
-    breaks: () => ({ isOwnMoney: async () => true }),
+    breaks: () => ({ isDepositorsMoney: async () => true }),
   },
 ];
 
@@ -149,8 +149,8 @@ function forgetful(adapter: ChainAdapter): Partial<ChainAdapter> {
   };
 }
 
-function uncoined(leg: LegInstruction): LegInstruction {
+function withoutTopUp(leg: LegInstruction): LegInstruction {
   if (leg.kind !== 'fill') return leg;
-  const { coin: _, ...rest } = leg;
+  const { topUp: _, ...rest } = leg;
   return rest;
 }

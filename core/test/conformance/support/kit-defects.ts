@@ -79,7 +79,7 @@ export const KIT_DEFECTS: readonly Defect[] = [
     breaks: (adapter) => ({
       check: async (leg, signer) => {
         if (leg.kind !== 'fill') return await adapter.check(leg, signer);
-        const { calls: _, coin: __, ...bare } = leg;
+        const { calls: _, topUp: __, ...bare } = leg;
         return await adapter.check(bare, signer);
       },
     }),

@@ -14,6 +14,7 @@ import type {
 } from '../../../src/contract/index.js';
 import type { ServicePolicy } from '../../../src/domain/policy.js';
 import type { QuoteBody } from '../../../src/domain/quote.js';
+import { ClearedDepositors } from '../../../src/engine/base/cleared-depositors.js';
 import { LatelyFinal } from '../../../src/engine/base/lately-final.js';
 import { openDepository } from '../../../src/engine/books/open-pots.js';
 import { ingest } from '../../../src/engine/deposits/ingest.js';
@@ -200,6 +201,7 @@ export class Scene {
       pauses: new Map(),
       compared: (chainId) => !this.uncompared.has(chainId),
       latelyFinal: new LatelyFinal(),
+      cleared: new ClearedDepositors(),
       starts: new LaneStarts(),
     };
   }

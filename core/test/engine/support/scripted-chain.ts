@@ -77,9 +77,9 @@ function factsOf(chainId: number): ChainFacts {
 }
 
 /** A leg with its coin. */
-function withCoin(leg: LegInstruction): readonly Pick<LegInstruction, 'legId' | 'amount'>[] {
-  if (leg.kind !== 'fill' || leg.coin === undefined) return [leg];
-  return [leg, { legId: legId.topUp(leg.orderId), amount: leg.coin.amount }];
+function withTopUp(leg: LegInstruction): readonly Pick<LegInstruction, 'legId' | 'amount'>[] {
+  if (leg.kind !== 'fill' || leg.topUp === undefined) return [leg];
+  return [leg, { legId: legId.topUp(leg.orderId), amount: leg.topUp.amount }];
 }
 
 /** A chain without contracts. */
@@ -182,7 +182,7 @@ export class ScriptedChain implements ChainAdapter {
       final: options.final ?? false,
       fee: options.fee ?? 7n,
       feePaidBy: options.feePaidBy ?? { pot: 'lane', owner: SIGNER },
-      effects: legs.flatMap(withCoin).map((leg) => ({
+      effects: legs.flatMap(withTopUp).map((leg) => ({
         ...{ legId: leg.legId, done: ok, moved: ok ? leg.amount : 0n },
         ...(ok && kept !== undefined ? { arrived: leg.amount - kept } : {}),
       })),
@@ -234,7 +234,7 @@ export class ScriptedChain implements ChainAdapter {
   async paidAlone() {
     return this.paidByOne;
   }
-  isOwnMoney?: NonNullable<ChainAdapter['isOwnMoney']> = async ({ transactionHash }) => {
+  isDepositorsMoney?: NonNullable<ChainAdapter['isDepositorsMoney']> = async ({ transactionHash }) => {
     this.ownAsked.push(transactionHash);
     if (this.ownMoney instanceof Error) throw this.ownMoney;
     return this.ownMoney;

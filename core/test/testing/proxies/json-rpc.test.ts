@@ -100,7 +100,7 @@ describe('a JSON-RPC fault proxy', () => {
     expect(node.asked).toEqual([]);
   });
 
-  it('answers over HTTP, with Retry-After when told', async () => {
+  it('answers over HTTP, with Retry-After when asked', async () => {
     proxy.plan = () => ({ status: 429, retryAfterSeconds: 3 });
     const throttled = await post({ id: 1, method: 'read' });
     expect([throttled.status, throttled.headers.get('retry-after')]).toEqual([429, '3']);
@@ -142,7 +142,7 @@ describe('a JSON-RPC fault proxy', () => {
     expect(node.asked).toEqual(['b', 'c']);
   });
 
-  it('takes no error for none beside an answer of its own', async () => {
+  it('takes no error for none next to an answer of its own', async () => {
     node.legacy = true;
     proxy.plan = only('a', { result: 'mine' });
     const answers = (await (await post(batch('a', 'b'))).json()) as object[];

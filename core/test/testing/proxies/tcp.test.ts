@@ -97,7 +97,7 @@ describe('a TCP proxy', () => {
     await becomes(() => one.got === 'lost?' && two.got === '+');
   });
 
-  it('does not even tell of the death of one end while it is a black hole', async () => {
+  it('does not even report the death of one end while it is a black hole', async () => {
     const one = await client();
     one.socket.write('x');
     await becomes(() => one.got === 'x');
@@ -157,7 +157,7 @@ describe('a TCP proxy', () => {
     expect(one.got).toBe('1234');
   });
 
-  it('lets the last bytes arrive before a cut when told', async () => {
+  it('lets the last bytes arrive before a cut when asked', async () => {
     proxy.plan = ({ from }) => (from === 'server' ? 'cutAfter' : 'pass');
     const one = await client();
     one.socket.write('bye');

@@ -21,12 +21,12 @@ export interface Searched extends AddedScript {
 }
 
 /** Scripts per search: bounds the request, of some 60 bytes each. */
-export const MOST_SEARCHED = 100_000;
+export const MAX_SEARCHED_ADDRESSES = 100_000;
 /** A node searches for nothing that is probably there for at most this fraction of the time. */
 const PART = 60;
-const LEAST_PAUSE_MS = 2_000;
+const MIN_PAUSE_MS = 2_000;
 /** Of one sleep. */
-const LONGEST_MS = 3_600_000;
+const MAX_SEARCH_MS = 3_600_000;
 
 /**
  * Searches the set of unspent outputs for what had arrived at deposit addresses before they were watched: after a start,
@@ -107,14 +107,14 @@ export class AddressSearch {
       this.#wake = new AbortController();
       const wait = this.#found !== undefined ? Number.POSITIVE_INFINITY : this.#wait();
       if (wait > 0) {
-        await clock.sleep(Math.min(wait, LONGEST_MS), this.#wake.signal);
+        await clock.sleep(Math.min(wait, MAX_SEARCH_MS), this.#wake.signal);
         continue;
       }
       const chosen = this.#chosen();
       const begun = clock.monotonic();
       const result = await scan(chosen.map(({ script }) => script));
       const ended = clock.monotonic();
-      this.#notBefore = ended + Math.max(LEAST_PAUSE_MS, (ended - begun) * PART);
+      this.#notBefore = ended + Math.max(MIN_PAUSE_MS, (ended - begun) * PART);
       if (result === undefined) continue;
       this.#found = { scan: result, searched: new Map(chosen.map((one) => [one.address, one])) };
       onFound();
@@ -130,6 +130,6 @@ export class AddressSearch {
   #chosen(): readonly Searched[] {
     const all = [...this.#open.values()];
     const urgent = all.filter(({ isRecorded }) => isRecorded);
-    return [...urgent, ...all.filter(({ isRecorded }) => !isRecorded)].slice(0, MOST_SEARCHED);
+    return [...urgent, ...all.filter(({ isRecorded }) => !isRecorded)].slice(0, MAX_SEARCHED_ADDRESSES);
   }
 }

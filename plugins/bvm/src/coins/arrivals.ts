@@ -3,7 +3,7 @@ import type { ConfirmedCoin } from './scan.js';
 
 /**
  * Outputs at deposit addresses that a search found and the ledger does not know. Each is left out of the depository's
- * balance until the watcher has reported it: money that is not booked would stand in for money that is missing.
+ * balance until the watcher has reported it: unbooked money would hide missing money.
  */
 export class Arrivals {
   readonly #open = new Map<string, ConfirmedCoin>();

@@ -1,9 +1,9 @@
 import type { BlockRef } from '@causeway/core';
 import type { Outpoint } from '../funding-key.js';
-import type { OwnScript } from '../watch/scripts.js';
+import type { ServiceScript } from '../watch/scripts.js';
 
 export interface Coin extends Outpoint {
-  readonly own: OwnScript;
+  readonly own: ServiceScript;
   readonly value: bigint;
   /** Null while in the mempool. */
   readonly height: number | null;

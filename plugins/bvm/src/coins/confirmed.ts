@@ -2,7 +2,7 @@ import { type Outpoint, outpointName } from '../funding-key.js';
 import { outpointText } from '../raw/block.js';
 import { isCoinbase, type RawTransaction } from '../raw/transaction.js';
 import type { Mark } from '../watch/cursor.js';
-import type { OwnScripts } from '../watch/scripts.js';
+import type { ServiceScripts } from '../watch/scripts.js';
 import type { Spender } from './coin.js';
 import type { ConfirmedCoin, Scan } from './scan.js';
 
@@ -65,7 +65,7 @@ export class ConfirmedCoins {
   }
 
   /** @param found all relevant transactions, in block order. */
-  apply(mark: Mark, found: readonly RawTransaction[], scripts: OwnScripts): void {
+  apply(mark: Mark, found: readonly RawTransaction[], scripts: ServiceScripts): void {
     if (mark.height !== this.tip.height + 1) throw new Error(`block ${mark.height} does not follow ${this.tip.height}`);
     const created: ConfirmedCoin[] = [];
     const spent: { coin: ConfirmedCoin; by: string }[] = [];
@@ -100,7 +100,7 @@ export class ConfirmedCoins {
     }
   }
 
-  /** What a search at `tip` found besides. Undone with their blocks. */
+  /** Adds older outputs that a later search at `tip` found; undone with their blocks. */
   insert(coins: readonly ConfirmedCoin[]): void {
     for (const coin of coins) {
       if (this.get(coin) !== undefined) continue;
@@ -143,7 +143,7 @@ export class ConfirmedCoins {
 
 export function coinsOf(
   { txid, outputs }: RawTransaction,
-  scripts: OwnScripts,
+  scripts: ServiceScripts,
 ): readonly Pick<ConfirmedCoin, 'txid' | 'vout' | 'own' | 'value'>[] {
   return outputs.flatMap(({ value, script }, vout) => {
     const own = scripts.of(script);

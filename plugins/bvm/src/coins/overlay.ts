@@ -1,6 +1,6 @@
 import { outpointName } from '../funding-key.js';
 import type { Pool } from '../watch/pool.js';
-import type { OwnScripts } from '../watch/scripts.js';
+import type { ServiceScripts } from '../watch/scripts.js';
 import type { Coin, Spender } from './coin.js';
 import { type ConfirmedCoins, coinsOf } from './confirmed.js';
 
@@ -10,12 +10,12 @@ export interface Overlay {
   readonly created: readonly Coin[];
 }
 
-export function overlay(pool: Pool, scripts: OwnScripts, confirmed: ConfirmedCoins | undefined): Overlay {
+export function overlay(pool: Pool, scripts: ServiceScripts, confirmed: ConfirmedCoins | undefined): Overlay {
   const spentBy = new Map<string, Spender>();
   const made: Omit<Coin, 'spentInPool'>[] = [];
   for (const { tx } of pool.entries.values()) {
     for (const input of tx.inputs) spentBy.set(outpointName(input), { txid: tx.txid, block: null });
-    // Possibly confirmed already, unknown to the mempool reader.
+    // The transaction may be confirmed already, and the mempool reader may not know yet.
     for (const coin of coinsOf(tx, scripts)) {
       if (confirmed?.get(coin) === undefined && confirmed?.spender(coin) === undefined)
         made.push({ ...coin, height: null, coinbase: false });

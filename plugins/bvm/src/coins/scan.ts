@@ -2,7 +2,7 @@ import { TransportError } from '@causeway/core/rpc';
 import type { Node } from '../rpc/node.js';
 import { searchUnspent, type Waiting } from '../rpc/search.js';
 import type { Mark } from '../watch/cursor.js';
-import type { OwnScripts } from '../watch/scripts.js';
+import type { ServiceScripts } from '../watch/scripts.js';
 import type { Coin } from './coin.js';
 
 export type ConfirmedCoin = Omit<Coin, 'spentInPool' | 'height'> & { readonly height: number };
@@ -20,7 +20,7 @@ export interface Scan {
  */
 export async function scanUnspent(
   node: Node,
-  scripts: OwnScripts,
+  scripts: ServiceScripts,
   texts: readonly string[],
   waiting: Waiting,
 ): Promise<Scan> {

@@ -1,12 +1,12 @@
 import type { Alerts, Clock, Logger } from '@causeway/core';
 import { isTransportError, type Provider, type Providers, RpcError } from '@causeway/core/rpc';
 import type { Node } from '../rpc/node.js';
-import type { OwnScripts } from '../watch/scripts.js';
+import type { ServiceScripts } from '../watch/scripts.js';
 import { type Scan, scanUnspent } from './scan.js';
 
 export interface ScannerDeps {
   readonly chainId: number;
-  readonly scripts: OwnScripts;
+  readonly scripts: ServiceScripts;
   readonly providers: Providers;
   readonly patient: (provider: Provider) => Node;
   readonly clock: Clock;
@@ -16,7 +16,7 @@ export interface ScannerDeps {
 
 export type Scanned = { readonly scan: Scan } | { readonly failed: string };
 
-const AGAIN_MS = 5_000;
+const RETRY_DELAY_MS = 5_000;
 
 /** Scans of the set of unspent outputs, by the first provider that can. A failure raises an alert. */
 export class Scanner {
@@ -59,6 +59,6 @@ export class Scanner {
 
   /** Until a failed scan makes sense again. */
   async pause(signal: AbortSignal): Promise<void> {
-    await this.#deps.clock.sleep(AGAIN_MS, signal);
+    await this.#deps.clock.sleep(RETRY_DELAY_MS, signal);
   }
 }

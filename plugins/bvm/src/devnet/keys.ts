@@ -13,7 +13,7 @@ export interface TestAccount {
   readonly privateKey: string;
 }
 
-/** Derived from public data: worthless elsewhere. */
+/** The key derives from public data: never use it on a public chain. */
 export function publicAccount(name: string, network: Network): TestAccount {
   const secret = createHash('sha256').update(`causeway devnet ${name}`).digest();
   return accountOf(pairs.fromPrivateKey(secret, { network }), network);

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LocalNodeError, rpc } from './rpc.js';
 
 const POLL_MS = 50;
-const PATIENCE_MS = 60_000;
+const SCAN_TIMEOUT_MS = 60_000;
 const BUSY = -8;
 
 export interface Unspent {
@@ -14,7 +14,7 @@ export interface Unspent {
 
 /** Confirmed outputs. Waits for other scans of the node. */
 export async function unspentOf(rpcUrl: string, address: string): Promise<readonly Unspent[]> {
-  for (const end = performance.now() + PATIENCE_MS; ; ) {
+  for (const end = performance.now() + SCAN_TIMEOUT_MS; ; ) {
     try {
       const scan = ['start', [`addr(${address})`]];
       return (await rpc<{ unspents: readonly Unspent[] }>(rpcUrl, 'scantxoutset', scan)).unspents;

@@ -9,7 +9,7 @@ import { rpc } from './rpc.js';
 import { unspentOf } from './unspent.js';
 
 const POLL_MS = 50;
-const PATIENCE_MS = 60_000;
+const INCLUSION_TIMEOUT_MS = 60_000;
 
 export async function sendStep(
   account: DevnetAccount,
@@ -52,7 +52,7 @@ async function networkOf(rpcUrl: string): Promise<Network> {
 }
 
 async function included(rpcUrl: string, txid: string): Promise<void> {
-  const end = performance.now() + PATIENCE_MS;
+  const end = performance.now() + INCLUSION_TIMEOUT_MS;
   while (performance.now() < end) {
     const { confirmations = 0 } = await rpc<{ confirmations?: number }>(rpcUrl, 'getrawtransaction', [txid, true]);
     if (confirmations > 0) return;

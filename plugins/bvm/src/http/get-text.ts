@@ -1,6 +1,6 @@
 import { TransportError } from '@causeway/core/rpc';
 
-const MOST_BYTES = 8 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 
 /** `name` appears in errors, as the URL may contain secrets. */
 export interface Source {
@@ -40,7 +40,7 @@ async function limited(response: Response, name: string): Promise<string> {
   let length = 0;
   for await (const chunk of response.body ?? []) {
     length += chunk.length;
-    if (length > MOST_BYTES) throw new TransportError(`${name}: sent far too long an answer`, 'malformed');
+    if (length > MAX_BYTES) throw new TransportError(`${name}: sent far too long an answer`, 'malformed');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

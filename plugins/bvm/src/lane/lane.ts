@@ -41,7 +41,7 @@ import { otherAnchor, proveUndone } from './void.js';
 import { waitsSomewhere } from './waiting.js';
 
 /** Tags with fewer bits identify too little. */
-const LEAST_BITS = 6;
+const MIN_BITS = 6;
 
 export class Lane {
   readonly batches: LegBatches;
@@ -67,7 +67,7 @@ export class Lane {
     this.#config = config;
     this.#view = view;
     this.#signers = signers;
-    const most = Math.min(batches.most, mostLegs(network.opReturnBytes, LEAST_BITS));
+    const most = Math.min(batches.most, mostLegs(network.opReturnBytes, MIN_BITS));
     this.batches = Object.freeze({ most, gatherMs: batches.waitMs });
     this.#watch = new LaneWatch({ lane: signers.lane, coins, providers, log: services.log });
     this.#fees = new FeeRates(fees, services);

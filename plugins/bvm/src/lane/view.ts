@@ -26,7 +26,7 @@ export interface LaneView {
 }
 
 const TRIES = 3;
-const PATIENCE_MS = 2_000;
+const CATCH_UP_TIMEOUT_MS = 2_000;
 
 /** @throws TransportError if the node lags, ViewMoved if the outputs do not reach its head in time. */
 export async function laneView(deps: LaneDeps, provider: Provider): Promise<LaneView> {
@@ -37,7 +37,7 @@ export async function laneView(deps: LaneDeps, provider: Provider): Promise<Lane
     if (head.height < deps.floor())
       throw new TransportError(`${provider.name} lags behind at ${head.height} of ${deps.floor()}`, 'malformed');
     if (deps.coins.at?.id !== head.hash) deps.onBehind();
-    await deps.coins.upTo(head.height, AbortSignal.timeout(PATIENCE_MS));
+    await deps.coins.upTo(head.height, AbortSignal.timeout(CATCH_UP_TIMEOUT_MS));
     await deps.watch.refresh();
     const state = deps.watch.current;
     if (state?.at.id === head.hash) return { head, state, finalHeight: Math.max(0, head.height - deps.finalityDepth) };

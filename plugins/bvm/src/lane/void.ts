@@ -23,8 +23,8 @@ export function otherAnchor(
 }
 
 /**
- * Whether no current lane transaction did any of these legs: the reorg may have brought one unknown to this ledger.
- * False if in doubt.
+ * Whether no current lane transaction did any of these legs: the reorg may have included one that is unknown to this
+ * ledger. False if in doubt.
  */
 export async function proveUndone(
   deps: SentDeps,

@@ -9,7 +9,7 @@ import { nestedHash, same } from './classic.js';
 const TAG = hash('sha256', 'BIP0322-signed-message', 'buffer');
 const RETURN = Buffer.from([0x6a]);
 /** Upper bounds of a single-key signature. */
-const MOST_ITEMS = 2;
+const MAX_ITEMS = 2;
 const KEY_BYTES = 33;
 
 /**
@@ -72,7 +72,7 @@ function transactionOf(script: Uint8Array, text: string): Transaction {
 function witnessOf(bytes: Buffer): readonly Buffer[] {
   const reader = new Reader(bytes);
   const count = reader.compact();
-  if (count > MOST_ITEMS) return [];
+  if (count > MAX_ITEMS) return [];
   const items = Array.from({ length: count }, () => Buffer.from(reader.take(reader.compact())));
   return reader.at === bytes.length ? items : [];
 }

@@ -5,7 +5,7 @@ import { isSimple } from './bip322.js';
 import { isClassic } from './classic.js';
 
 /** Longer than any single-key signature. */
-const MOST_CHARACTERS = 256;
+const MAX_CHARACTERS = 256;
 /** Optional BIP 322 type prefix. No single-key witness begins with these letters. */
 const SIMPLE = /^smp/;
 
@@ -16,7 +16,7 @@ const SIMPLE = /^smp/;
 export function verifyMessage(address: string, text: string, signature: string, network: Network): boolean {
   const parts = decodeAddress(address, network);
   const trimmed = signature.trim();
-  if (parts === undefined || trimmed.length > MOST_CHARACTERS) return false;
+  if (parts === undefined || trimmed.length > MAX_CHARACTERS) return false;
   const bytes = base64Bytes(trimmed.replace(SIMPLE, ''));
   if (bytes === undefined) return false;
   try {

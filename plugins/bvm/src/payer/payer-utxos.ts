@@ -21,9 +21,9 @@ export interface PayerUtxosDeps {
 }
 
 /** Inputs per deposit: wallets dislike more, and mempool deposits with more are not reported before their block. */
-const MOST_INPUTS = 100;
+const MAX_INPUTS = 100;
 /** Selection attempts after corrections by the node. */
-const MOST_ROUNDS = 5;
+const MAX_ROUNDS = 5;
 /** All order names have the same length. */
 const ANY_ORDER = orderScript(`0x${'00'.repeat(32)}`);
 
@@ -45,13 +45,13 @@ export async function payerUtxos(deps: PayerUtxosDeps, wish: PayerFundsWish): Pr
   if (rate === undefined) throw new TransportError('no fee rate is known', 'none');
   const script = scriptOf(parts);
   const coinWish: CoinWish = {
-    ...{ type: key.type, amount: wish.amount, rate: rate.value, most: MOST_INPUTS },
+    ...{ type: key.type, amount: wish.amount, rate: rate.value, most: MAX_INPUTS },
     outputs: [addressScript(deps.depository, network), ANY_ORDER],
     ...{ change: script, dust: dustOf(script, network) },
   };
   let coins = await source.coins(wish.payer);
   const sure = new Set<string>();
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const chosen = choose(coinWish, coins);
     if (!chosen.ok) return refusal(chosen.why, wish, coins);
     const unsure = chosen.coins.filter((coin) => !sure.has(nameOf(coin)));
@@ -77,7 +77,7 @@ function refusal(why: 'short' | 'many', { payer }: PayerFundsWish, coins: readon
     return {
       ok: false,
       why: 'payer',
-      message: `${payer} would have to spend more than ${MOST_INPUTS} outputs at once`,
+      message: `${payer} would have to spend more than ${MAX_INPUTS} outputs at once`,
     };
   const held = coins.reduce((sum, { value }) => sum + value, 0n);
   return { ok: false, why: 'short', message: `${payer} has ${held} satoshis, too few with the network fee` };

@@ -25,7 +25,7 @@ export interface RawTransaction {
 }
 
 /** Previous txid of a coinbase input. */
-const NOTHING = '0'.repeat(64);
+const NULL_TXID = '0'.repeat(64);
 
 const WITNESS = 1;
 /** Litecoin extension blocks (MWEB): data after the witnesses. */
@@ -41,7 +41,7 @@ export function parseTransaction(hex: string): RawTransaction {
 }
 
 export function isCoinbase({ inputs }: Pick<RawTransaction, 'inputs'>): boolean {
-  return inputs[0]?.txid === NOTHING;
+  return inputs[0]?.txid === NULL_TXID;
 }
 
 export function readTransaction(reader: Reader): RawTransaction {

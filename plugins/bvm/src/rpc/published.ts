@@ -26,7 +26,7 @@ export async function publishedAddress(node: Node, rpcUrl: string): Promise<stri
     // A remote node's loopback address is not this machine's, on which another service may listen.
     return isHere(host, address) && !LOOPBACK.test(hostname) ? undefined : address;
   } catch (error) {
-    // Unsupported by the build or blocked by the provider.
+    // The node was built without this method, or its provider blocks it.
     if (error instanceof RpcError) return undefined;
     throw error;
   }

@@ -32,9 +32,9 @@ interface Answer {
 }
 
 /** A node runs one scan at a time. */
-const BUSY = -8;
-const AGAIN_MS = 200;
-const PATIENCE_MS = 10 * 60_000;
+const BUSY_CODE = -8;
+const BUSY_RETRY_DELAY_MS = 200;
+const BUSY_TIMEOUT_MS = 10 * 60_000;
 
 export interface Waiting {
   readonly clock: Clock;
@@ -50,13 +50,13 @@ export interface Waiting {
  */
 export async function searchUnspent(node: Node, scripts: readonly Uint8Array[], waiting?: Waiting): Promise<Found> {
   const objects = scripts.map((script) => `raw(${Buffer.from(script).toString('hex')})`);
-  for (let waited = 0; ; waited += AGAIN_MS) {
+  for (let waited = 0; ; waited += BUSY_RETRY_DELAY_MS) {
     try {
       return read(await ask<Answer | null>(node, 'scantxoutset', ['start', objects]));
     } catch (error) {
-      const busy = error instanceof RpcError && error.code === BUSY && /progress/i.test(error.message);
-      if (!busy || waiting === undefined || waiting.signal.aborted || waited > PATIENCE_MS) throw error;
-      await waiting.clock.sleep(AGAIN_MS, waiting.signal);
+      const busy = error instanceof RpcError && error.code === BUSY_CODE && /progress/i.test(error.message);
+      if (!busy || waiting === undefined || waiting.signal.aborted || waited > BUSY_TIMEOUT_MS) throw error;
+      await waiting.clock.sleep(BUSY_RETRY_DELAY_MS, waiting.signal);
     }
   }
 }

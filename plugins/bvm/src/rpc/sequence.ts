@@ -14,12 +14,12 @@ export interface SequenceFeed {
 }
 
 const LABEL_AT = 32;
-const MOST_QUEUED = 100_000;
+const MAX_QUEUED = 100_000;
 /** Reconnects after twice as long without a response. */
 const HEARTBEAT_MS = 5_000;
 
 /**
- * Listens until closed; reconnects by itself.
+ * Listens until closed; reconnects automatically.
  *
  * @param onEvent must not throw.
  * @param heartbeatMs keepalive interval, as a silent node may be idle or gone.
@@ -34,7 +34,7 @@ export async function openSequence(
   const library = await import('zeromq').catch(() => undefined);
   if (library === undefined) return undefined;
   const heartbeat = { heartbeatInterval: heartbeatMs, heartbeatTimeout: heartbeatMs * 2 };
-  const socket = new library.Subscriber({ linger: 0, receiveHighWaterMark: MOST_QUEUED, ...heartbeat });
+  const socket = new library.Subscriber({ linger: 0, receiveHighWaterMark: MAX_QUEUED, ...heartbeat });
   try {
     socket.events.on('disconnect', () => onEvent({ kind: 'lost' }));
     socket.connect(address);

@@ -12,7 +12,7 @@ const OP_RETURN = 0x6a;
 const PUSH_1 = 0x4c;
 const NO_SCRIPT = Buffer.alloc(0);
 const HEADER = 3;
-const WHOLE = 256;
+const REFERENCE_BITS = 256;
 
 /** Tag bits that identify a leg among those to the same recipient. */
 const CERTAIN = 32;
@@ -29,7 +29,7 @@ export function referenceScript(legs: readonly LegInstruction[], most: number): 
     return pushed(orderText(only));
   const bits = tagBits(legs.length, payloadBytes(most));
   if (bits === 0) throw new RangeError(`${legs.length} legs cannot be named in ${most} bytes`);
-  const tags = legs.map((leg) => BigInt(referenceOf(leg)) >> BigInt(WHOLE - bits));
+  const tags = legs.map((leg) => BigInt(referenceOf(leg)) >> BigInt(REFERENCE_BITS - bits));
   const packed = tags.reduce((all, tag) => (all << BigInt(bits)) | tag, 0n);
   const bytes = Math.ceil((legs.length * bits) / 8);
   const padded = packed << BigInt(bytes * 8 - legs.length * bits);
@@ -38,7 +38,7 @@ export function referenceScript(legs: readonly LegInstruction[], most: number): 
 }
 
 export function mostLegs(most: number, bits: number): number {
-  return Math.min(WHOLE - 1, Math.floor(((payloadBytes(most) - HEADER) * 8) / bits));
+  return Math.min(REFERENCE_BITS - 1, Math.floor(((payloadBytes(most) - HEADER) * 8) / bits));
 }
 
 function orderText({ orderId }: FillLeg): Buffer {
@@ -46,7 +46,7 @@ function orderText({ orderId }: FillLeg): Buffer {
 }
 
 function tagBits(legs: number, payload: number): number {
-  return Math.max(0, Math.min(WHOLE, Math.floor(((payload - HEADER) * 8) / legs)));
+  return Math.max(0, Math.min(REFERENCE_BITS, Math.floor(((payload - HEADER) * 8) / legs)));
 }
 
 function payloadBytes(most: number): number {
@@ -75,7 +75,7 @@ export function namedLegs({ outputs }: Pick<RawTransaction, 'outputs'>): readonl
   const payload = returnData(outputs[at]?.script ?? NO_SCRIPT);
   if (payload === undefined) return [];
   const text = payload.toString('latin1');
-  if (at === 1 && /^0x[0-9a-f]{64}$/.test(text)) return [{ output: 0, tag: BigInt(text), bits: WHOLE }];
+  if (at === 1 && /^0x[0-9a-f]{64}$/.test(text)) return [{ output: 0, tag: BigInt(text), bits: REFERENCE_BITS }];
   const [version, count = 0, last = 0] = payload;
   const bits = last + 1;
   const body = payload.subarray(HEADER);
@@ -88,7 +88,7 @@ export function namedLegs({ outputs }: Pick<RawTransaction, 'outputs'>): readonl
 }
 
 export function fits({ tag, bits }: NamedLeg, reference: Hex): boolean {
-  return BigInt(reference) >> BigInt(WHOLE - bits) === tag;
+  return BigInt(reference) >> BigInt(REFERENCE_BITS - bits) === tag;
 }
 
 export function isCertain({ bits }: NamedLeg): boolean {
@@ -97,5 +97,5 @@ export function isCertain({ bits }: NamedLeg): boolean {
 
 /** Undefined if the tag is only a prefix. */
 export function wholeReference({ tag, bits }: NamedLeg): OrderId | undefined {
-  return bits === WHOLE ? `0x${tag.toString(16).padStart(64, '0')}` : undefined;
+  return bits === REFERENCE_BITS ? `0x${tag.toString(16).padStart(64, '0')}` : undefined;
 }

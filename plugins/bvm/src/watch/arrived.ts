@@ -26,7 +26,7 @@ export interface ArrivalReport {
 }
 
 /** Outputs per batch. */
-const AT_ONCE = 100;
+const MAX_ARRIVALS_PER_PASS = 100;
 
 /**
  * Deposits at addresses, in processed blocks, that the ledger does not know.
@@ -43,7 +43,7 @@ export async function reportArrivals(
 ): Promise<ArrivalReport> {
   const { chainId, addresses, arrivals, coins } = deps;
   const newest = tip(cursor);
-  const all = arrivals.upTo(newest.height, AT_ONCE);
+  const all = arrivals.upTo(newest.height, MAX_ARRIVALS_PER_PASS);
   const recorded = await addresses.recorded([...new Set(all.map(({ own }) => own.address))]);
   const isNew = (coin: ConfirmedCoin): boolean => {
     const known = recorded.get(fundingKeyOf(chainId, coin));

@@ -46,9 +46,9 @@ export class Dismissed {
 }
 
 /** Orders per lookup; the rest waits for the next look. */
-const ASKED_AT_ONCE = 1_000;
+const IDS_PER_QUESTION = 1_000;
 /** Retry delay of a failed order lookup, milliseconds. */
-export const ASK_AGAIN_MS = 10_000;
+export const ASK_INTERVAL_MS = 10_000;
 
 export interface Candidates {
   /** By descending priority. */
@@ -77,7 +77,7 @@ export async function candidates(
     else worth.push({ tx, ...claim });
   }
   worth.sort((a, b) => compareAmounts(b, a));
-  const some = worth.slice(0, ASKED_AT_ONCE);
+  const some = worth.slice(0, IDS_PER_QUESTION);
   const named = await promisedOf(
     deps,
     some.map(({ orderId }) => orderId),
@@ -87,7 +87,7 @@ export async function candidates(
     const promised = isAwaited(one, named);
     // guard: bvm-promised-sightings
     if (promised || !isPromised) found.push({ ...one, standing: { promised, present: true, amount: one.amount } });
-    else dismissed.add(one.tx, now + ASK_AGAIN_MS);
+    else dismissed.add(one.tx, now + ASK_INTERVAL_MS);
   }
   return {
     found: found.sort((a, b) => compareStandings(a.standing, b.standing)),

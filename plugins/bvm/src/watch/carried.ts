@@ -37,7 +37,7 @@ export function returnData(script: Buffer): Buffer | undefined {
 /** Undefined unless the script names an order as text or as 32 bytes. */
 export function carried(script: Buffer, network: Network): Carried | undefined {
   const data = returnData(script);
-  // Longer than any address.
+  // A longer text is no address.
   if (data === undefined || data.length > 256) return undefined;
   if (data.length === RAW_BYTES) return { orderId: bytesToHex(data), depositor: undefined, isExact: false };
   const text = data.toString('latin1');

@@ -36,7 +36,7 @@ export interface Cursor {
 }
 
 /** Depth of the oldest mark. */
-const DEEPEST = 4_096;
+const MAX_MARK_DEPTH = 4_096;
 
 export function tip({ marks }: Pick<Cursor, 'marks'>): Mark {
   const last = marks[marks.length - 1];
@@ -52,7 +52,7 @@ export function extended(marks: readonly Mark[], added: readonly Mark[], finaliz
   return all.filter((mark) => {
     if (mark === anchor || mark.height >= finalized) return true;
     const depth = newest - mark.height;
-    return depth <= DEEPEST && mark.height % strideAt(depth) === 0;
+    return depth <= MAX_MARK_DEPTH && mark.height % strideAt(depth) === 0;
   });
 }
 

@@ -1,7 +1,7 @@
 import { type AddressBook, type Clock, type Logger, NotYetError, type RecordedTransfer } from '@causeway/core';
-import type { OwnScripts } from './scripts.js';
+import type { ServiceScripts } from './scripts.js';
 
-/** The ledger cannot be asked now; no provider is to blame. */
+/** The ledger cannot be read now; the provider is not at fault. */
 export class BookUnread extends NotYetError {
   override readonly name = 'BookUnread';
 }
@@ -15,23 +15,23 @@ export interface AddedScript {
 }
 
 export interface DepositAddressesDeps {
-  readonly scripts: OwnScripts;
+  readonly scripts: ServiceScripts;
   readonly onAdded: (added: readonly AddedScript[]) => void;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 /** Addresses per question to the ledger, and per turn of the event loop: each address is decoded. */
-const AT_ONCE = 500;
+const ADDRESSES_PER_READ = 500;
 /** A book of unchanged size is compared after this long, milliseconds. */
 const COMPARE_MS = 60_000;
 
 /**
- * Makes each deposit address of the book an own script. None is removed: the family's book lists them for ever, and their
- * outputs stay the depository's.
+ * Adds the script of each deposit address in the book to the service's scripts. None is removed: the family's book
+ * lists them for ever, and their outputs stay the depository's.
  *
- * Invariant: after `sync` every address handed out before it is an own script. A reader that learns of a block or a
- * transaction, then syncs and then matches, misses no transfer to an address handed out before the transfer.
+ * Invariant: after `sync`, every address handed out before it is among the service's scripts. A reader that learns of a
+ * block or a transaction, then syncs and then matches, misses no transfer to an address handed out before the transfer.
  */
 export class DepositAddressScripts {
   readonly #deps: DepositAddressesDeps;
@@ -56,7 +56,8 @@ export class DepositAddressScripts {
   }
 
   /**
-   * Callers share rounds; one that was under way does not count for them.
+   * Concurrent callers share one reading. A reading that began before the call does not count: the call waits for the
+   * next one.
    *
    * @throws BookUnread
    */
@@ -69,8 +70,8 @@ export class DepositAddressScripts {
   /** By funding key. @throws BookUnread */
   async recorded(addresses: readonly string[]): Promise<ReadonlyMap<string, RecordedTransfer>> {
     const found = new Map<string, RecordedTransfer>();
-    for (let from = 0; from < addresses.length; from += AT_ONCE) {
-      const some = addresses.slice(from, from + AT_ONCE);
+    for (let from = 0; from < addresses.length; from += ADDRESSES_PER_READ) {
+      const some = addresses.slice(from, from + ADDRESSES_PER_READ);
       for (const one of (await this.#ask((book) => book.recorded(some))) ?? []) found.set(one.fundingKey, one);
     }
     return found;
@@ -91,9 +92,9 @@ export class DepositAddressScripts {
     const { size } = watched;
     if (size === this.#size && clock.monotonic() - this.#comparedAt < COMPARE_MS) return;
     const fresh = [...watched.keys()].filter((address) => !this.#known.has(address));
-    for (let from = 0; from < fresh.length; from += AT_ONCE) {
+    for (let from = 0; from < fresh.length; from += ADDRESSES_PER_READ) {
       if (from > 0) await clock.sleep(0);
-      await this.#add(fresh.slice(from, from + AT_ONCE));
+      await this.#add(fresh.slice(from, from + ADDRESSES_PER_READ));
     }
     this.#size = size;
     this.#comparedAt = clock.monotonic();

@@ -20,9 +20,9 @@ export interface WatcherDeps extends AdvanceDeps, SightingDeps, ArrivalDeps {
 
 const RETRY_MS = [20, 50, 100, 250, 500, 1000] as const;
 /** Interval of absence checks without other changes. */
-const QUIET_MS = 60_000;
+const IDLE_BATCH_INTERVAL_MS = 60_000;
 /** Retry delay for what a search found and a node cannot show now. */
-const ARRIVED_AGAIN_MS = 1_000;
+const ARRIVED_RETRY_DELAY_MS = 1_000;
 
 interface Run {
   cursor: Cursor | undefined;
@@ -97,7 +97,7 @@ function hasArrived({ arrivals, clock }: WatcherDeps, { cursor, arrivedAt }: Run
   return cursor !== undefined && clock.monotonic() >= arrivedAt && arrivals.upTo(tip(cursor).height, 1).length > 0;
 }
 
-/** In blocks. */
+/** Transfers of the batch that are in blocks. */
 function reportedIn(batch: DepositBatch | undefined): readonly Outpoint[] {
   return (batch?.deposits ?? []).flatMap(({ chainId, fundingKey, block }) =>
     block === null ? [] : (outpointsOf(chainId, fundingKey) ?? []),
@@ -114,7 +114,10 @@ async function news(
   const end = (): void => over.abort();
   signal.addEventListener('abort', end);
   const off = arrivals.onAdded(end);
-  const pause = Math.min(againMs ?? QUIET_MS, arrivals.size > 0 ? ARRIVED_AGAIN_MS : QUIET_MS);
+  const pause = Math.min(
+    againMs ?? IDLE_BATCH_INTERVAL_MS,
+    arrivals.size > 0 ? ARRIVED_RETRY_DELAY_MS : IDLE_BATCH_INTERVAL_MS,
+  );
   const waits = [feed.changed(head, over.signal), clock.sleep(pause, over.signal)];
   if (head !== undefined) waits.push(pool.changed(version, over.signal));
   await Promise.race(waits);
@@ -171,7 +174,7 @@ async function found(deps: WatcherDeps, run: Run, head: Head): Promise<Reported>
   if (cursor === undefined) throw new Error('nothing was read yet');
   const finalized = later(head.finalized, run.finalized);
   const { deposits, settled, isWhole } = await reportArrivals(deps, head.provider, cursor, finalized.height);
-  if (!isWhole) run.arrivedAt = deps.clock.monotonic() + ARRIVED_AGAIN_MS;
+  if (!isWhole) run.arrivedAt = deps.clock.monotonic() + ARRIVED_RETRY_DELAY_MS;
   const batch = deposits.length === 0 ? undefined : batchOf(run, head, finalized, deposits);
   return { batch, complete: true, settled };
 }

@@ -25,7 +25,7 @@ const LISTEN_MS = 15_000;
 /** A large listing is expensive: at most this fraction of the time is spent on it. */
 const PART = 5;
 /** Retry delay for finding a provider's publisher. */
-const ASK_AGAIN_MS = 30_000;
+const ASK_INTERVAL_MS = 30_000;
 
 /**
  * Schedules mempool listings: continuous polling, or rarely while the node announces changes. A connection is trusted
@@ -113,7 +113,7 @@ export class PoolSource {
     this.#attached = provider;
     const { clock, log, publishedAt } = this.#deps;
     if (provider === undefined || this.#feed !== undefined || clock.monotonic() < this.#askAt) return;
-    this.#askAt = clock.monotonic() + ASK_AGAIN_MS;
+    this.#askAt = clock.monotonic() + ASK_INTERVAL_MS;
     const address = await publishedAt(provider);
     if (address === undefined || this.#stop.signal.aborted) return;
     const feed = await openSequence(address, (event) => this.#take(provider, event));

@@ -32,7 +32,7 @@ interface Listing {
 
 const TXID = /^[0-9a-f]{64}$/;
 /** Transactions per fetch. */
-const AT_ONCE = 100;
+const TRANSACTIONS_PER_READ = 100;
 
 /**
  * Own transactions in the mempool of the provider in use. Listings are authoritative; announcements are used in
@@ -149,7 +149,7 @@ export class Pool {
     const now = new Set(txids);
     let changed = false;
     for (const [txid, entry] of this.#entries) {
-      // Arrived after the listing was made.
+      // The transaction arrived after the listing was made.
       if (!now.has(txid) && entry.sequence < sequence) changed = this.#entries.delete(txid) || changed;
     }
     const news = txids.filter((txid) => !this.#examined.has(txid) && (this.#removed.get(txid) ?? -1) < sequence);
@@ -158,8 +158,8 @@ export class Pool {
     }
     if (changed) this.#touch();
     if (news.length > 0) await this.#deps.ready();
-    for (let from = 0; from < news.length; from += AT_ONCE)
-      await this.#examineListed(provider, news.slice(from, from + AT_ONCE));
+    for (let from = 0; from < news.length; from += TRANSACTIONS_PER_READ)
+      await this.#examineListed(provider, news.slice(from, from + TRANSACTIONS_PER_READ));
     if (!this.#complete) {
       this.#complete = true;
       this.#touch();
@@ -229,7 +229,7 @@ export class Pool {
       // Gone, or not yet known to all nodes behind one URL.
       if (tx === undefined) this.#examined.delete(txid);
       if (tx === undefined || tx === 'odd') return;
-      // Removed, or another provider's mempool by now.
+      // The entry was removed, or the view is now of another provider's mempool.
       if (this.#fetching.get(txid) !== true || provider !== this.#provider || !this.#concerns(tx)) return;
       this.#entries.set(txid, { tx, sequence });
       this.#touch();

@@ -5,12 +5,12 @@ import type { Network } from '../network.js';
 import { isCoinbase, type RawTransaction } from '../raw/transaction.js';
 import type { Prevout } from '../rpc/prevouts.js';
 import { carriedBy } from './carried.js';
-import type { OwnScript, OwnScripts } from './scripts.js';
+import type { ServiceScript, ServiceScripts } from './scripts.js';
 
 export interface DepositReading {
   readonly chainId: ChainId;
   readonly network: Network;
-  readonly scripts: OwnScripts;
+  readonly scripts: ServiceScripts;
 }
 
 export interface Sighted {
@@ -24,7 +24,7 @@ export function mayDeposit({ scripts }: DepositReading, tx: RawTransaction): boo
 }
 
 /**
- * Deposits of one transaction: its outputs to the depository or a deposit address. Up to `MOST_SUMMED` outputs to the
+ * Deposits of one transaction: its outputs to the depository or a deposit address. Up to `MAX_SUMMED_OUTPUTS` outputs to the
  * depository next to one order are one deposit; beyond that each is an orphan. Each output to a deposit address is one.
  *
  * A transaction that spends an own output is no deposit at the depository, which takes its change; a deposit address is
@@ -81,14 +81,14 @@ interface Paid {
   readonly vout: number;
   readonly more: readonly number[];
   readonly value: bigint;
-  readonly own: OwnScript;
+  readonly own: ServiceScript;
 }
 
 /**
  * Outputs per deposit. Each is an input of its refund, whose fee is calculated for one, and third parties choose the
  * number.
  */
-const MOST_SUMMED = 4;
+const MAX_SUMMED_OUTPUTS = 4;
 
 function paidBy({ network, scripts }: DepositReading, tx: RawTransaction) {
   const named = carriedBy(
@@ -100,7 +100,7 @@ function paidBy({ network, scripts }: DepositReading, tx: RawTransaction) {
     return own === undefined || own.role === 'lane' ? [] : [{ vout, more: [], value, own }];
   });
   const [first, ...more] = paid.filter(({ own }) => own.role === 'depository');
-  if (first === undefined || named === undefined || /* guard: bvm-summed-outputs */ more.length >= MOST_SUMMED)
+  if (first === undefined || named === undefined || /* guard: bvm-summed-outputs */ more.length >= MAX_SUMMED_OUTPUTS)
     return { named, paid, orderId: null };
   const value = more.reduce((sum, one) => sum + one.value, first.value);
   const sum = { ...first, value, more: more.map(({ vout }) => vout) };
@@ -108,7 +108,7 @@ function paidBy({ network, scripts }: DepositReading, tx: RawTransaction) {
   return { named, paid: [sum, ...rest], orderId: named.orderId };
 }
 
-function takesDeposits(scripts: OwnScripts, script: Buffer): boolean {
+function takesDeposits(scripts: ServiceScripts, script: Buffer): boolean {
   const role = scripts.of(script)?.role;
   return role === 'depository' || role === 'depositAddress';
 }

@@ -8,17 +8,17 @@ import { scriptText } from '../raw/block.js';
  */
 export type ScriptRole = 'depository' | 'depositAddress' | 'lane';
 
-export interface OwnScript {
+export interface ServiceScript {
   readonly role: ScriptRole;
   readonly address: string;
 }
 
 /** Indexed by bytes; sized for a hundred thousand scripts. */
-export class OwnScripts {
-  readonly #byScript = new Map<string, OwnScript>();
+export class ServiceScripts {
+  readonly #byScript = new Map<string, ServiceScript>();
   readonly #network: Network;
 
-  constructor(network: Network, scripts: readonly OwnScript[] = []) {
+  constructor(network: Network, scripts: readonly ServiceScript[] = []) {
     this.#network = network;
     for (const one of scripts) this.add(one);
   }
@@ -27,7 +27,7 @@ export class OwnScripts {
    * @returns the script, as `scriptText`.
    * @throws for another role, or for what is no address of the network.
    */
-  add(own: OwnScript): string {
+  add(own: ServiceScript): string {
     const script = scriptText(addressScript(own.address, this.#network));
     const before = this.#byScript.get(script);
     if (before !== undefined && before.role !== own.role)
@@ -40,11 +40,11 @@ export class OwnScripts {
     return this.#byScript.has(text);
   }
 
-  of(script: Uint8Array): OwnScript | undefined {
+  of(script: Uint8Array): ServiceScript | undefined {
     return this.#byScript.get(scriptText(script));
   }
 
-  all(): readonly OwnScript[] {
+  all(): readonly ServiceScript[] {
     return [...this.#byScript.values()];
   }
 
@@ -54,7 +54,7 @@ export class OwnScripts {
   }
 
   /** @param text as `scriptText`. */
-  at(text: string): OwnScript | undefined {
+  at(text: string): ServiceScript | undefined {
     return this.#byScript.get(text);
   }
 

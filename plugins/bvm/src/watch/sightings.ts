@@ -6,7 +6,7 @@ import { ask, blockHash, OddTransaction, poolEntry, transaction, ViewMoved } fro
 import { prevouts } from '../rpc/prevouts.js';
 import { spentBy, vanishedDeposits } from './block-deposits.js';
 import {
-  ASK_AGAIN_MS,
+  ASK_INTERVAL_MS,
   type Candidate,
   type CandidateDeps,
   candidates,
@@ -31,13 +31,13 @@ export interface Sightings {
 }
 
 /** Further ones are reported once in a block: anyone can fill a mempool, and each batch writes the cursor. */
-const MOST_WAITING = 200;
+const MAX_WAITING_TRANSACTIONS = 200;
 /** Outputs that a reported deposit may depend on. */
-const MOST_NEEDS = 100;
+const MAX_ANCESTORS_READ = 100;
 /** Deposits of one transaction, each of which the cursor names. */
-const MOST_DEPOSITS = 50;
+const MAX_DEPOSITS = 50;
 /** Retry delay for an unreadable mempool transaction, e.g. one just replaced. */
-const AGAIN_MS = 200;
+const RETRY_DELAY_MS = 200;
 
 /**
  * Mempool changes relative to the cursor.
@@ -74,7 +74,7 @@ export async function lookAtPool(
   const isForgotten = ({ absentSince }: Waiting): boolean => absentSince !== null && now - absentSince > forgetMs;
   const waiting = seen.filter((one) => !isForgotten(one));
   const { found, more } = await candidates(deps, dismissed, new Set(waiting.map(({ txid }) => txid)), now);
-  const scarce = waiting.length + found.length > MOST_WAITING;
+  const scarce = waiting.length + found.length > MAX_WAITING_TRANSACTIONS;
   const before = scarce ? await standings(deps, waiting) : new Map<Waiting, Standing>();
   const chosen = scarce ? placed([...before.values()], found) : found;
   const reported = chosen.length === 0 ? [] : await report(deps, provider, cursor, chosen);
@@ -83,7 +83,7 @@ export async function lookAtPool(
     const { tx, standing } = chosen[n] as Candidate;
     if (one === 'later') continue;
     if (one === 'never' || replaces(one, waiting)) dismissed.add(tx);
-    else if (scarce && isRival(one.wait, waiting)) dismissed.add(tx, now + ASK_AGAIN_MS);
+    else if (scarce && isRival(one.wait, waiting)) dismissed.add(tx, now + ASK_INTERVAL_MS);
     else fresh.push({ ...one, standing });
   }
   const kept = scarce ? keepers(before, fresh) : new Set([...waiting, ...fresh.map(({ wait }) => wait)]);
@@ -93,7 +93,8 @@ export async function lookAtPool(
       ...fresh.flatMap(({ wait, deposits }) => (kept.has(wait) ? deposits : [])),
     ],
     waiting: [...waiting, ...fresh.map(({ wait }) => wait)].filter((one) => kept.has(one)),
-    againMs: reported.includes('later') || more ? AGAIN_MS : notBefore(AGAIN_MS, dismissed.endsIn(pool, now)),
+    againMs:
+      reported.includes('later') || more ? RETRY_DELAY_MS : notBefore(RETRY_DELAY_MS, dismissed.endsIn(pool, now)),
   };
 }
 
@@ -108,13 +109,13 @@ interface Fresh extends Reported {
 function placed(taken: readonly Standing[], found: readonly Candidate[]): readonly Candidate[] {
   const all = [...taken.map((standing) => ({ standing, one: undefined })), ...found.map((one) => ({ ...one, one }))];
   all.sort((a, b) => compareStandings(a.standing, b.standing));
-  return all.slice(0, MOST_WAITING).flatMap(({ one }) => one ?? []);
+  return all.slice(0, MAX_WAITING_TRANSACTIONS).flatMap(({ one }) => one ?? []);
 }
 
 function keepers(before: ReadonlyMap<Waiting, Standing>, fresh: readonly Fresh[]): ReadonlySet<Waiting> {
   const all = [...before, ...fresh.map(({ wait, standing }) => [wait, standing] as const)];
   all.sort(([, a], [, b]) => compareStandings(a, b));
-  return new Set(all.slice(0, MOST_WAITING).map(([wait]) => wait));
+  return new Set(all.slice(0, MAX_WAITING_TRANSACTIONS).map(([wait]) => wait));
 }
 
 interface Reported {
@@ -145,12 +146,12 @@ async function reportOne(
       prevouts(provider, tx, null).then((spent) => readDeposits(deps, tx, spent, { state: 'mempool', block: null })),
       poolEntry(provider, tx.txid),
     ]);
-    if (deposits.length === 0 || deposits.length > MOST_DEPOSITS) return 'never';
+    if (deposits.length === 0 || deposits.length > MAX_DEPOSITS) return 'never';
     if (entry === undefined) return 'later';
     const family = entry.depends.length === 0 ? [] : await ancestorsOf(provider, tx.txid);
     const spenders = new Map([tx, ...family].flatMap((one) => spentBy(one).map((spent) => [spent, one.txid] as const)));
     const needs = [...spenders.keys()];
-    if (needs.length > MOST_NEEDS) return 'never';
+    if (needs.length > MAX_ANCESTORS_READ) return 'never';
     // Checked again: while it is in the mempool, so are its ancestors.
     if (family.length > 0 && (await poolEntry(provider, tx.txid)) === undefined) return 'later';
     const vouts = deposits.map(({ chainId, fundingKey }) =>
@@ -162,7 +163,7 @@ async function reportOne(
     return { deposits, wait, spenders };
   } catch (error) {
     if (error instanceof OddTransaction) return 'never';
-    // Gone meanwhile, or the index lags.
+    // The transaction was removed in between, or the index lags.
     if (error instanceof RpcError || error instanceof ViewMoved) return 'later';
     throw error;
   }

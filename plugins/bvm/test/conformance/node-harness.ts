@@ -286,7 +286,7 @@ function harnessOf(world: World): ChainHarness {
       turningRecipients: 'an address says for ever who can spend what it is paid',
       recipientCode: 'being paid calls no code',
       destinationCalls: 'a payment is all that a transaction of the lane does',
-      coinForCalls: 'a payment is all that a transaction of the lane does',
+      topUpForCalls: 'a payment is all that a transaction of the lane does',
       foreignCurrencies: 'this family has no tokens',
       depositsTogether: 'a transaction that pays the depository more than once names no order',
       shiftingEvents: ALIKE,

@@ -11,7 +11,7 @@ import { distinct, pairOf } from './sweep-call.js';
 /** Storage that was warm in the trial may be cold. */
 const SLACK_GAS = 10_000n;
 const BASE_GAS = 21_000n;
-const MOST_TRIED = 20_000_000n;
+const MAX_TRIED_GAS = 20_000_000n;
 
 /**
  * See `ChainAdapter.checkTogether`. The contract returns the gas of each sweep, so one call covers all; those that fail
@@ -43,7 +43,7 @@ async function trySweeps(
   signer: string,
 ): Promise<ReadonlyMap<string, bigint> | undefined> {
   if (depositAddresses === undefined) return undefined;
-  const each = min(gas.limitCap, MOST_TRIED / BigInt(legs.length));
+  const each = min(gas.limitCap, MAX_TRIED_GAS / BigInt(legs.length));
   const shares = distinct(legs.map((leg) => ({ leg, gas: each })));
   const call = sharedSweep({ fees, gas, depositAddresses }, shares);
   if (call === undefined) return undefined;

@@ -12,10 +12,10 @@ const ARRIVED = toFunctionSelector(depositAddressesAbi[2]);
 const HELD = toFunctionSelector(depositAddressesAbi[4]);
 const DIGITS = 64;
 const UNREADABLE = 'f'.repeat(DIGITS);
-/** Most addresses are empty. */
+/** The answer for an empty address, compared as text because most addresses are empty. */
 const NONE = '0'.repeat(DIGITS);
 /** Native coin costs some 6,000 gas each, a token behind a proxy about twice as much; nodes run 50 million. */
-export const MOST_AT_ONCE = 1_000;
+export const MAX_AT_ONCE = 1_000;
 const FEWEST = 25;
 
 export interface Place {
@@ -45,7 +45,7 @@ export async function readArrived(
   factory: Hex,
   { addresses, tokens }: Asked,
   at: Asking,
-  spans = new Spans(MOST_AT_ONCE),
+  spans = new Spans(MAX_AT_ONCE),
 ): Promise<Arrived> {
   const found = new Map(tokens.map((token) => [token, [] as (bigint | undefined)[]]));
   for (let n = 0; n < addresses.length && tokens.length > 0; ) {
@@ -72,7 +72,7 @@ export async function readArrived(
 
 /** Addresses for one call. */
 export function chunksOf(addresses: readonly string[], tokens: number): readonly (readonly string[])[] {
-  const most = Math.max(1, Math.floor(MOST_AT_ONCE / Math.max(1, tokens)));
+  const most = Math.max(1, Math.floor(MAX_AT_ONCE / Math.max(1, tokens)));
   const chunks: (readonly string[])[] = [];
   for (let from = 0; from < addresses.length; from += most) chunks.push(addresses.slice(from, from + most));
   return chunks;

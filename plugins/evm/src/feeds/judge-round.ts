@@ -13,7 +13,7 @@ export interface Round {
 export type Judged<T> = ({ readonly ok: true } & T) | { readonly ok: false; readonly why: string };
 
 const DIGITS = 18;
-const MOST_DECIMALS = 36;
+const MAX_DECIMALS = 36;
 const AHEAD_MS = 300_000;
 
 /** Rejects rounds of the future and unfinished ones. */
@@ -27,7 +27,7 @@ export function judgeRound(
   if (description !== undefined && round.description !== description) {
     return no(`it says "${round.description.slice(0, 60)}" about itself, not "${description}"`);
   }
-  if (round.decimals > MOST_DECIMALS) return no(`it has ${round.decimals} decimals`);
+  if (round.decimals > MAX_DECIMALS) return no(`it has ${round.decimals} decimals`);
   if (round.roundId === 0n || round.updatedAt === 0n) return no('its round is not finished');
   if (round.answer <= 0n) return no(`its answer is ${round.answer}`);
   const at = Number(round.updatedAt) * 1000;

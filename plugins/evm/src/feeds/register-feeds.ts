@@ -4,7 +4,7 @@ import type { EvmOptions } from '../options.js';
 import { ChainFeeds } from './chain-feeds.js';
 import { feedsConfig } from './feed-config.js';
 
-const START_PATIENCE_MS = 3_000;
+const START_TIMEOUT_MS = 3_000;
 const REVIEW_MS = 5_000;
 
 /**
@@ -27,7 +27,7 @@ export function registerFeeds(context: PluginContext<EvmOptions>, adapters: read
   lifecycle.onStart(async () => {
     const patience = new AbortController();
     const first = Promise.all(feeds.map((feed) => feed.start()));
-    await Promise.race([first, clock.sleep(START_PATIENCE_MS, patience.signal)]);
+    await Promise.race([first, clock.sleep(START_TIMEOUT_MS, patience.signal)]);
     patience.abort();
     board.review();
     stopReviews = clock.every(REVIEW_MS, () => board.review());

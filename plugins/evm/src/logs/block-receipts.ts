@@ -5,7 +5,7 @@ import { quantity } from '../rpc/types.js';
 import { isTooMuch } from './too-much.js';
 import { ViewMoved } from './view-moved.js';
 
-const AT_ONCE = 16;
+const RECEIPTS_PER_READ = 16;
 
 export interface NamedBlock {
   readonly number: number;
@@ -29,8 +29,8 @@ export async function receiptsOf(provider: Provider, block: NamedBlock): Promise
   if (whole?.length === found.transactions.length && whole.every(({ blockHash }) => blockHash === block.hash))
     return whole;
   const receipts: RpcReceipt[] = [];
-  for (let from = 0; from < found.transactions.length; from += AT_ONCE) {
-    const some = found.transactions.slice(from, from + AT_ONCE);
+  for (let from = 0; from < found.transactions.length; from += RECEIPTS_PER_READ) {
+    const some = found.transactions.slice(from, from + RECEIPTS_PER_READ);
     receipts.push(...(await Promise.all(some.map((hash) => receiptIn(provider, block, hash)))));
   }
   return receipts;

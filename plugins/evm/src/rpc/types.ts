@@ -19,6 +19,7 @@ export interface RpcLog {
   readonly blockNumber: Hex;
   readonly blockHash: Hex;
   readonly transactionHash: Hex;
+  readonly transactionIndex: Hex;
   readonly logIndex: Hex;
   readonly removed?: boolean;
 }

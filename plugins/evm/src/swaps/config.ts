@@ -19,7 +19,7 @@ export interface SwapConfig {
   };
 }
 
-const LEAST_AGE_MS = 10_000;
+const MIN_AGE_MS = 10_000;
 
 /** Undefined for a chain without swaps. @throws OptionError for what the schema cannot check. */
 export function swapConfig(options: EvmChainOptions, index: number): SwapConfig | undefined {
@@ -41,7 +41,7 @@ export function swapConfig(options: EvmChainOptions, index: number): SwapConfig 
     tokens: [...new Set([wrapped, ...whole.map(({ address }) => currencyKey(address)), ...through])],
     wrapped,
     maxHops: swaps.maxHops ?? SWAP_DEFAULTS.maxHops,
-    maxAgeMs: swaps.maxAgeMs ?? Math.max(LEAST_AGE_MS, 3 * (options.blockTimeMs ?? 12_000)),
+    maxAgeMs: swaps.maxAgeMs ?? Math.max(MIN_AGE_MS, 3 * (options.blockTimeMs ?? 12_000)),
     ...(v2 && {
       pairs: {
         factory: contract(v2.factory, `${where}.swaps.uniswapV2.factory`),

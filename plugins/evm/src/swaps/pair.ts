@@ -3,7 +3,7 @@ import type { Exchange, Pool } from './pool.js';
 const MILLION = 1_000_000n;
 
 /** Pairs store reserves as uint112. */
-const MOST_RESERVE = 2n ** 112n - 1n;
+const MAX_RESERVE = 2n ** 112n - 1n;
 
 export class Pair implements Pool {
   readonly address: string;
@@ -30,8 +30,7 @@ export class Pair implements Pool {
 
   exactInput(tokenIn: string, amountIn: bigint): Exchange | undefined {
     const [reserveIn, reserveOut] = this.#reserves(tokenIn);
-    if (amountIn <= 0n || reserveIn === 0n || reserveOut === 0n || reserveIn + amountIn > MOST_RESERVE)
-      return undefined;
+    if (amountIn <= 0n || reserveIn === 0n || reserveOut === 0n || reserveIn + amountIn > MAX_RESERVE) return undefined;
     const counted = amountIn * this.#kept;
     const amountOut = (counted * reserveOut) / (reserveIn * MILLION + counted);
     return amountOut > 0n ? { amountIn, amountOut, ticks: 0 } : undefined;
@@ -41,7 +40,7 @@ export class Pair implements Pool {
     const [reserveIn, reserveOut] = this.#reserves(tokenIn);
     if (amountOut <= 0n || reserveIn === 0n || amountOut >= reserveOut) return undefined;
     const amountIn = (reserveIn * amountOut * MILLION) / ((reserveOut - amountOut) * this.#kept) + 1n;
-    return reserveIn + amountIn > MOST_RESERVE ? undefined : { amountIn, amountOut, ticks: 0 };
+    return reserveIn + amountIn > MAX_RESERVE ? undefined : { amountIn, amountOut, ticks: 0 };
   }
 
   #reserves(tokenIn: string): readonly [bigint, bigint] {

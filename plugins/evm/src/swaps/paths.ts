@@ -1,6 +1,6 @@
 import { otherToken, type Pool } from './pool.js';
 
-const MOST_PATHS = 64;
+const MAX_PATHS = 64;
 
 type Place = Pick<Pool, 'address' | 'token0' | 'token1'>;
 
@@ -22,7 +22,7 @@ export class Paths {
     const found: (readonly string[])[] = [];
     type Way = { readonly at: string; readonly pools: readonly string[]; readonly seen: ReadonlySet<string> };
     let ways: readonly Way[] = [{ at: input, pools: [], seen: new Set([input]) }];
-    for (let hop = 0; hop < maxHops && found.length < MOST_PATHS; hop += 1) {
+    for (let hop = 0; hop < maxHops && found.length < MAX_PATHS; hop += 1) {
       const longer: Way[] = [];
       for (const { at, pools, seen } of ways) {
         for (const place of this.#pools.get(at) ?? []) {
@@ -34,7 +34,7 @@ export class Paths {
       }
       ways = longer;
     }
-    const paths = found.slice(0, MOST_PATHS);
+    const paths = found.slice(0, MAX_PATHS);
     this.#known.set(key, paths);
     return paths;
   }

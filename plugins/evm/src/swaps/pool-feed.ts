@@ -9,7 +9,7 @@ import type { SwapConfig } from './config.js';
 import { Paths } from './paths.js';
 import type { Pool } from './pool.js';
 import { type Place, PoolReader, type Wish } from './pool-reader.js';
-import { MOST_READS } from './read-many.js';
+import { MAX_READS } from './read-many.js';
 import type { KnownPools } from './router-venue.js';
 import { TickBudget } from './v3/tick-budget.js';
 import { type TickWindow, withStale } from './v3/tick-window.js';
@@ -30,9 +30,9 @@ const [MINT, BURN, SWAP] = [poolAbi[5], poolAbi[6], poolAbi[7]].map((event) => t
 const TOPICS = [[SYNC, MINT, BURN, SWAP]];
 
 const DISCOVER_MS = 300_000;
-const MOST_BLOCKS = 64;
+const MAX_BLOCKS_PER_READ = 64;
 const WORD_TICKS = 256;
-const AGAIN_MS = 1_000;
+const RETRY_DELAY_MS = 1_000;
 
 interface State {
   readonly head: Pick<Head, 'height' | 'id'>;
@@ -61,7 +61,7 @@ export class PoolFeed {
   readonly #services: PoolServices;
   readonly #chain: { readonly id: number; readonly name: string };
   readonly #budget: TickBudget;
-  readonly #spans = new Spans(MOST_READS);
+  readonly #spans = new Spans(MAX_READS);
   readonly #held = new Set<string>();
   #state: State | undefined;
   #wanted: Head | undefined;
@@ -130,7 +130,7 @@ export class PoolFeed {
   async #rest(head: Head): Promise<void> {
     if (this.#wanted !== undefined || this.#stopped) return;
     this.#again = new AbortController();
-    await this.#services.clock.sleep(AGAIN_MS, this.#again.signal);
+    await this.#services.clock.sleep(RETRY_DELAY_MS, this.#again.signal);
     this.#wanted ??= head;
   }
 
@@ -210,7 +210,8 @@ export class PoolFeed {
     const { head: last, places } = before;
     const follows = head.parentHash === last.id;
     if (head.id === last.id || (follows && head.empty)) return { pools: new Set(), ticks: new Map() };
-    if (head.height <= last.height || head.height - last.height > MOST_BLOCKS || places.length === 0) return 'all';
+    if (head.height <= last.height || head.height - last.height > MAX_BLOCKS_PER_READ || places.length === 0)
+      return 'all';
     const filter = { address: places.map(({ address }) => address), topics: TOPICS };
     const range = { fromBlock: quantity(last.height + 1), toBlock: quantity(head.height) };
     const [logs, block] = await Promise.all([

@@ -34,7 +34,7 @@ const LIQUIDITY = asker(poolAbi[1]);
 const SPACING = asker(poolAbi[2]);
 const BITMAP = asker(poolAbi[3]);
 const TICKS = asker(poolAbi[4]);
-const TOGETHER = 8;
+const POOLS_PER_READ = 8;
 
 export class PoolReader {
   readonly #provider: Provider;
@@ -84,8 +84,8 @@ export class PoolReader {
         concentrated.push({ place, window, gap, state: { sqrtPrice, tick, liquidity: liquidity?.[0] ?? 0n } });
       }
     }
-    for (let from = 0; from < concentrated.length; from += TOGETHER)
-      for (const [address, read] of await this.#filled(concentrated.slice(from, from + TOGETHER), budget))
+    for (let from = 0; from < concentrated.length; from += POOLS_PER_READ)
+      for (const [address, read] of await this.#filled(concentrated.slice(from, from + POOLS_PER_READ), budget))
         found.set(address, read);
     return found;
   }

@@ -13,7 +13,7 @@ export interface Read {
 export type Words = readonly [bigint, bigint];
 
 /** The response stays below the contract code size limit of 24,576 bytes. */
-export const MOST_READS = 200;
+export const MAX_READS = 200;
 const SINGLES = 50;
 
 /**

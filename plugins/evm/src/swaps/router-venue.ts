@@ -21,7 +21,7 @@ export interface RouterCalls {
   ): readonly DestinationCall[];
 }
 
-const MOST_QUOTES = 4;
+const MAX_QUOTES = 4;
 
 export class RouterVenue implements Venue {
   readonly #known: () => KnownPools | undefined;
@@ -78,5 +78,5 @@ function bestOf(quotes: readonly SwapQuote[], kind: SwapWish['kind']): readonly 
   };
   const best: SwapQuote[] = [];
   for (const quote of [...quotes].sort(order)) if (best.every(({ work }) => quote.work < work)) best.push(quote);
-  return best.slice(0, MOST_QUOTES);
+  return best.slice(0, MAX_QUOTES);
 }

@@ -5,8 +5,8 @@ import { depositoryAbi } from '../abi.js';
 import { NATIVE, ZERO_ID } from '../addresses.js';
 import type { ChainConfig } from '../chain-config.js';
 import type { LogFilter } from '../logs/log-filter.js';
-import { EXECUTION_TOPIC } from '../own-swaps/execution-logs.js';
-import { isSwapDepositedLog, paidWith, SWAP_DEPOSITED_TOPIC } from '../own-swaps/paid-with.js';
+import { EXECUTION_TOPIC } from '../payer-swaps/execution-logs.js';
+import { isSwapDepositedLog, paidWith, SWAP_DEPOSITED_TOPIC } from '../payer-swaps/paid-with.js';
 import type { RpcLog } from '../rpc/types.js';
 import { wordAddress, wordsOf, wordUint } from '../words.js';
 

@@ -3,9 +3,10 @@ import { isTransportError, RpcError } from '@causeway/core/rpc';
 import { brief } from '../brief.js';
 import { finalizedBlock } from '../finality.js';
 import { blockLogs } from '../logs/block-logs.js';
+import type { LogFilter } from '../logs/log-filter.js';
 import { isTooMuch } from '../logs/too-much.js';
 import { ViewMoved } from '../logs/view-moved.js';
-import { EXECUTION_TOPIC } from '../own-swaps/execution-logs.js';
+import { EXECUTION_TOPIC } from '../payer-swaps/execution-logs.js';
 import type { RpcLog } from '../rpc/types.js';
 import { AddressWatch } from './addresses/address-watch.js';
 import { commonAncestor } from './ancestor.js';
@@ -13,7 +14,7 @@ import { bloomMayContain } from './bloom.js';
 import { type Cursor, type Mark, marksWanted, readCursor, rewind, tip, writeCursor } from './cursor.js';
 import { ERC20_DEPOSIT_TOPIC, NATIVE_DEPOSIT_TOPIC, type Watched, watchFilter } from './deposit-logs.js';
 import { type Head, headRef } from './heads.js';
-import { mayHaveTransfers, transferFilter } from './plain-transfers.js';
+import { indicatesTransfers, mayHaveTransfers, transferFilter } from './plain-transfers.js';
 import { readAgain } from './read-again.js';
 import { RewindReader } from './rewind-reader.js';
 import { checkStart, type Scan, scanPart } from './scan.js';
@@ -129,8 +130,9 @@ async function advance(
   if (last.hash === head.id) return step(deps, cursor, head, await newestFinal(), emptyRead());
   if (head.height === last.number + 1 && head.parentHash === last.hash) {
     const logs = await logsOf(deps, head);
+    const ids = await deps.carried.read(provider, logs);
     const blocks = new Map([[head.id, headRef(head)]]);
-    return step(deps, cursor, head, await newestFinal(), { marks: [headMark], logs, blocks, from: last.number });
+    return step(deps, cursor, head, await newestFinal(), { marks: [headMark], logs, blocks, ids, from: last.number });
   }
   const known = cursor.marks.find(({ number }) => number === head.height);
   // The provider lags, or the chain was truncated: seen deposits stay until another block replaces theirs.
@@ -155,9 +157,10 @@ async function readOn(deps: WatcherDeps, cursor: Cursor, head: Head, finalized: 
   const to = Math.min(head.height, from + config.watch.maxRange);
   const marks = (end: number): readonly number[] => marksWanted(from, end, finalized.height);
   const scan = await scanPart(head.provider, spans, { watched: config, from, to, marks });
+  const ids = await deps.carried.read(head.provider, scan.logs);
   checkEnd(scan, head);
   await checkStart(head.provider, last);
-  return step(deps, cursor, head, finalized, { ...scan, from });
+  return step(deps, cursor, head, finalized, { ...scan, ids, from });
 }
 
 async function reread(
@@ -172,8 +175,9 @@ async function reread(
   const to = Math.min(head.height, Math.max(tip(cursor).number, ancestor.number + config.watch.maxRange));
   const marks = (from: number, end: number): readonly number[] => marksWanted(from, end, finalized.height);
   const scan = await rewinds.read(head.provider, spans, ancestor, { watched: config, to, marks });
+  const ids = await deps.carried.read(head.provider, scan.logs);
   checkEnd(scan, head);
-  const next = step(deps, rewindTo(cursor, ancestor), head, finalized, { ...scan, from: ancestor.number });
+  const next = step(deps, rewindTo(cursor, ancestor), head, finalized, { ...scan, ids, from: ancestor.number });
   return { ...next, batch: { ...next.batch, rewoundTo: ancestor.number } };
 }
 
@@ -188,23 +192,28 @@ function rewindTo(cursor: Cursor, ancestor: Mark): Cursor {
   return kept.marks.length > 0 ? kept : { ...kept, marks: [ancestor] };
 }
 
-/** Logs of exactly this block. Transfers that the index does not show yet are found when the block is final. */
+/** Logs of exactly this block. What the index does not show for long is found when the block is final. */
 async function logsOf(deps: WatcherDeps, head: Head): Promise<readonly RpcLog[]> {
-  const transfers = mayHaveTransfers(head.logsBloom, head.empty, deps.config) ? transferFilter(deps.config) : undefined;
+  const { config } = deps;
+  const transfers = mayHaveTransfers(head.logsBloom, head.empty, config) ? transferFilter(config) : undefined;
   const parts = await Promise.all([
-    eventsOf(deps, head),
-    ...(transfers ? [blockLogs(head.provider, transfers, { number: head.height, hash: head.id })] : []),
+    shownLogs(deps, head, watchFilter(config), () => mayHaveNews(head, config)),
+    ...(transfers ? [shownLogs(deps, head, transfers, () => indicatesTransfers(head.logsBloom, config))] : []),
   ]);
   return parts.flat();
 }
 
-async function eventsOf(deps: WatcherDeps, head: Head): Promise<readonly RpcLog[]> {
-  const [filter, block] = [watchFilter(deps.config), { number: head.height, hash: head.id }];
+/** @param isIndicated whether the bloom filter indicates one that the log index may not show yet. */
+async function shownLogs(
+  { clock }: WatcherDeps,
+  { provider, height, id }: Head,
+  filter: LogFilter,
+  isIndicated: () => boolean,
+): Promise<readonly RpcLog[]> {
   for (const pause of [10, 50, 200, undefined]) {
-    const logs = await blockLogs(head.provider, filter, block);
-    if (logs.length > 0 || pause === undefined || !mayHaveNews(head, deps.config)) return logs;
-    // The bloom filter indicates an event that the log index does not show yet.
-    await deps.clock.sleep(pause);
+    const logs = await blockLogs(provider, filter, { number: height, hash: id });
+    if (logs.length > 0 || pause === undefined || !isIndicated()) return logs;
+    await clock.sleep(pause);
   }
   return [];
 }

@@ -1,7 +1,7 @@
 import type { BlockRef, DepositObservation, FundingKey, Hex } from '@causeway/core';
 import { toEventSelector } from 'viem/utils';
 import { erc20Abi } from '../abi.js';
-import { NATIVE } from '../addresses.js';
+import { asHex, NATIVE } from '../addresses.js';
 import type { ChainConfig } from '../chain-config.js';
 import { isSweptLog, SWEPT } from '../deposit-addresses/swept.js';
 import type { LogFilter } from '../logs/log-filter.js';
@@ -39,13 +39,24 @@ export function mayHaveTransfers(bloom: Hex | undefined, isEmpty: boolean, { dep
   return bloom === undefined || /^0x0*$/.test(bloom) || bloomMayContain(bloom, topicOf(depository));
 }
 
+/** Whether a maintained filter indicates a transfer of a configured token to the depository. */
+export function indicatesTransfers(bloom: Hex | undefined, { depository, currencies }: Served): boolean {
+  if (bloom === undefined) return false;
+  const tokens = [...currencies.keys()].filter((address) => address !== NATIVE);
+  return (
+    bloomMayContain(bloom, topicOf(depository)) &&
+    bloomMayContain(bloom, TRANSFER_TOPIC) &&
+    tokens.some((token) => bloomMayContain(bloom, asHex(token)))
+  );
+}
+
 export function isTransferTo({ depository, currencies }: Served, { address, topics }: RpcLog): boolean {
   if (topics.length !== 3 || topics[0] !== TRANSFER_TOPIC) return false;
   const token = address.toLowerCase();
   return token !== NATIVE && currencies.has(token) && topics[2]?.toLowerCase() === topicOf(depository);
 }
 
-interface Found {
+export interface Found {
   readonly log: RpcLog;
   readonly token: string;
   readonly amount: bigint;
@@ -55,7 +66,7 @@ interface Found {
 
 /**
  * Transfers of configured tokens to the depository that no deposit of their transaction accounts for. They carry no
- * order. What a deposit address passes on was reported where it arrived.
+ * order but one behind their calldata (`carriedId`). What a deposit address passes on was reported where it arrived.
  *
  * Invariant: a transfer that a deposit event counted is not reported again. The depository logs a deposit right after
  * its transfer, so the last transfers before the event that sum up to its amount belong to it.
@@ -99,26 +110,35 @@ export function plainTransfers(reading: Served & Pick<PlainReading, 'own'>, logs
     );
 }
 
+/** Orders that plain transfers name behind their calldata, by funding key. */
+export type CarriedIds = ReadonlyMap<FundingKey, Hex>;
+
 /** Tokens with a transfer fee give strays, because the amount that arrived is unknown. */
 export function observePlain(
   reading: PlainReading,
   logs: readonly RpcLog[],
   blockOf: (log: RpcLog) => BlockRef,
   finalizedHeight: number,
+  ids: CarriedIds,
 ): readonly DepositObservation[] {
   const { chainId } = reading;
-  return plainTransfers(reading, logs).map(({ log, token, amount, n }) => {
-    const transactionHash = log.transactionHash.toLowerCase();
+  return plainTransfers(reading, logs).map((found) => {
+    const { log, token, amount } = found;
+    const fundingKey = plainKey(chainId, found);
     const block = blockOf(log);
     return {
-      fundingKey: `${chainId}:${transactionHash}:${token}:${n}`,
-      ...{ chainId, transactionHash, currency: token, amount, depositor: wordAddress(log.topics[1]) },
-      ...{ orderId: null, depositAddress: null },
+      fundingKey,
+      ...{ chainId, transactionHash: log.transactionHash.toLowerCase(), currency: token, amount },
+      ...{ depositor: wordAddress(log.topics[1]), orderId: ids.get(fundingKey) ?? null, depositAddress: null },
       state: block.height <= finalizedHeight ? 'final' : 'included',
       block,
       ...(reading.keeps(token) ? { stray: true as const } : {}),
     };
   });
+}
+
+export function plainKey(chainId: number, { log, token, n }: Pick<Found, 'log' | 'token' | 'n'>): FundingKey {
+  return `${chainId}:${log.transactionHash.toLowerCase()}:${token}:${n}`;
 }
 
 /** The payer named no depositor: it is the sender in the token's event, possibly a contract shared by many. */

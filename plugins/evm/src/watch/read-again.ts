@@ -10,10 +10,8 @@ import { executionsIn, mergedExecutions, observe, type Step, type WatcherDeps } 
 const WORTH_A_QUERY = 8;
 
 /**
- * Adds the deposits of blocks that became final since the last read, if there are enough for a query. Direct
- * transfers, which are refunded when final, are only read here and at heads: during catch-up they would double the
- * queries that orders wait for. Repetitions are harmless. Prefers another provider, which may have what the first
- * lacked. Failures are retried with the next batch.
+ * Adds the deposits of blocks that became final since the last read, if there are enough for a query. Repetitions are
+ * harmless. Prefers another provider, which may have what the first lacked. Failures are retried with the next batch.
  */
 export async function readAgain(deps: WatcherDeps, made: Step): Promise<Step> {
   const { cursor, batch } = made;
@@ -43,10 +41,11 @@ async function readFinal(deps: WatcherDeps, made: Step, provider: Provider, to: 
   const { config, spans } = deps;
   const { cursor, batch } = made;
   const shared = cursor.marks.find(({ number }) => number >= to) ?? tip(cursor);
-  const wish = { watched: config, transfers: true, from: cursor.settled, to, marks: () => [] } as const;
+  const wish = { watched: config, from: cursor.settled, to, marks: () => [] } as const;
   const scan = await scanPart(provider, spans, wish);
+  const ids = await deps.carried.read(provider, scan.logs);
   await checkStart(provider, shared);
-  const again = observe(deps, scan, batch.finalized).filter((one) => isServed(config, one));
+  const again = observe(deps, { ...scan, ids }, batch.finalized).filter((one) => isServed(config, one));
   const newest = new Set(batch.deposits.map(({ fundingKey }) => fundingKey));
   const deposits = [...again.filter(({ fundingKey }) => !newest.has(fundingKey)), ...batch.deposits];
   const executions = mergedExecutions(executionsIn(config, scan, batch.finalized), batch.executions ?? []);

@@ -19,22 +19,21 @@ export interface Scan {
 
 export interface ScanWish {
   readonly watched: Watched & Pick<ChainConfig, 'currencies' | 'depositAddresses'>;
-  readonly transfers?: true;
   readonly from: number;
   readonly to: number;
   marks(end: number): readonly number[];
 }
 
 /**
- * Logs of the blocks after `from`, as many as the provider answers at once, at least one; and the hashes at wanted
- * heights.
+ * Logs of the blocks after `from`: as many blocks as the provider answers at once, at least one; and block hashes at
+ * the heights that `marks` returns.
  *
- * Headers are read before logs: after a reorg in between, the marks are the stale part, which the next pass detects
- * and rescans. Logs are checked against the header at their height afterwards.
+ * Headers are read before logs: after a reorg in between, the marks are the stale part, which the next pass detects and
+ * rescans. Logs are checked against the header at their height afterwards.
  */
 export async function scanPart(provider: Provider, spans: Spans, wish: ScanWish): Promise<Scan> {
   const { watched, from } = wish;
-  const transfers = wish.transfers && transferFilter(watched);
+  const transfers = transferFilter(watched);
   const filters = [watchFilter(watched), ...(transfers ? [transfers] : [])];
   const headers = new Map<number, RpcBlock>();
   for (;;) {

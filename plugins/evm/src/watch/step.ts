@@ -14,17 +14,19 @@ import type { ChainConfig } from '../chain-config.js';
 import { isSweptLog } from '../deposit-addresses/swept.js';
 import type { Spans } from '../logs/spans.js';
 import { ViewMoved } from '../logs/view-moved.js';
-import { isExecutionLog, observeExecutions } from '../own-swaps/execution-logs.js';
+import { isExecutionLog, observeExecutions } from '../payer-swaps/execution-logs.js';
 import type { RpcLog } from '../rpc/types.js';
+import type { CarriedIdReader } from './carried-ids.js';
 import { type Cursor, extend, type Mark, writeCursor } from './cursor.js';
 import { isServed, observeDeposits } from './deposit-logs.js';
 import { type Head, type Heads, headRef } from './heads.js';
-import { isTransferTo, observePlain, type PlainReading } from './plain-transfers.js';
+import { type CarriedIds, isTransferTo, observePlain, type PlainReading } from './plain-transfers.js';
 import type { Scan } from './scan.js';
 
 export interface WatcherDeps {
   readonly config: ChainConfig;
   readonly plain: PlainReading;
+  readonly carried: CarriedIdReader;
   readonly providers: Providers;
   readonly spans: Spans;
   readonly feed: Heads;
@@ -46,7 +48,11 @@ export function step(
   cursor: Cursor,
   head: Head,
   finalized: BlockRef,
-  read: Pick<Scan, 'marks' | 'logs' | 'blocks'> & { readonly from?: number; readonly to?: number },
+  read: Pick<Scan, 'marks' | 'logs' | 'blocks'> & {
+    readonly ids: CarriedIds;
+    readonly from?: number;
+    readonly to?: number;
+  },
 ): Step {
   const observed = observe(deps, read, finalized);
   const deposits = observed.filter((one) => isServed(deps.config, one));
@@ -61,14 +67,14 @@ export function step(
   return { cursor: next, batch };
 }
 
-export function emptyRead(...marks: readonly Mark[]): Pick<Scan, 'marks' | 'logs' | 'blocks'> {
-  return { marks, logs: [], blocks: new Map() };
+export function emptyRead(...marks: readonly Mark[]): Parameters<typeof step>[4] {
+  return { marks, logs: [], blocks: new Map(), ids: new Map() };
 }
 
 /** All deposits in the logs, including unsupported currencies, with their swaps and direct transfers. */
 export function observe(
   { config, plain }: Pick<WatcherDeps, 'config' | 'plain'>,
-  { logs, blocks }: Pick<Scan, 'logs' | 'blocks'>,
+  { logs, blocks, ids }: Pick<Scan, 'logs' | 'blocks'> & { readonly ids: CarriedIds },
   finalized: BlockRef,
 ): readonly DepositObservation[] {
   const { facts, swapEntry } = config;
@@ -77,7 +83,7 @@ export function observe(
     (log) => !isExecutionLog(swapEntry, log) && !isTransferTo(config, log) && !isSweptLog(config.depositAddresses, log),
   );
   const made = observeDeposits(facts.id, ours, blockOf, finalized.height, swapEntry);
-  return [...made, ...observePlain(plain, logs, blockOf, finalized.height)];
+  return [...made, ...observePlain(plain, logs, blockOf, finalized.height, ids)];
 }
 
 export function executionsIn(

@@ -143,7 +143,7 @@ describe('calls of an order', () => {
     expect((await bench.reverts(filler, order([]))).name).toBe('NoCalls');
   });
 
-  it('are made by nobody but the router, and not while others are made', async () => {
+  it('are made by no one but the router, and not while others are made', async () => {
     const made = order([nftCall('safeMint')]);
     await bench.does(filler, made);
     const account = await accountOf(made);
@@ -184,7 +184,7 @@ describe('calls of an order', () => {
     expect((await bench.reverts(filler, again)).name).toBe('CallFailed');
   });
 
-  it('leave what nobody asked the account about to be swept to the recipient, by anybody', async () => {
+  it('leave what no one asked the account about to be swept to the recipient, by anybody', async () => {
     const made = order([nftCall('mint')]);
     await bench.does(filler, made);
     const account = await accountOf(made);

@@ -137,7 +137,7 @@ describe('coin for the calls of an order in a token', () => {
     expect(await bothOf(pair)).toEqual([false, true]);
   });
 
-  it('is the value that is sent along, beside a token, from a filler, in time', async () => {
+  it('is the value that is sent along, in addition to a token, from a filler, in time', async () => {
     const calls = [approve(vault), stake()];
     const name = async (made: ReturnType<typeof order>, by = filler) => (await bench.reverts(by, made)).name;
     expect(await name(order(calls), mallory)).toBe('NotFiller');
@@ -174,7 +174,7 @@ describe('coin for the calls of an order in a token', () => {
 
   const mint = (address: Address) => ({ abi: testToken.abi, address, functionName: 'mint' });
 
-  it('cannot be had twice from inside: whoever is paid calls back in vain', async () => {
+  it('cannot be had twice from inside: anyone who is paid calls back without effect', async () => {
     const inner = order([approve(vault), stake()]);
     const bouncer = await bench.deploy(reentrant);
     const arm = { abi: reentrant.abi, address: bouncer, functionName: 'arm' };

@@ -77,7 +77,7 @@ describe('several fills in one transaction', () => {
 
   const skips = (reported: readonly Reported[]) => reported.map(({ skipped }) => skipped);
 
-  it('pays each its own, in native coin and tokens, and tells of each', async () => {
+  it('pays each its own, in native coin and tokens, and reports each', async () => {
     const other = await token(noReturnToken);
     const wishes = [wish(), wish({ to: mallory.address, amount: 7n }), wish({ token: usd }), wish({ token: other })];
     const before = await Promise.all([alice, mallory].map(({ address }) => held(NATIVE, address)));
@@ -89,7 +89,7 @@ describe('several fills in one transaction', () => {
     for (const { orderId } of wishes) expect(await filled(orderId)).toBe(true);
   });
 
-  it('tells of them what it was told, in the words of their shares', async () => {
+  it('reports to them what it learned, in the words of their shares', async () => {
     const one = wish({ token: usd });
     const [, event] = await bench.does(filler, many(router, [one])).then((all) => [all[0], all.at(-1)]);
     const { terms, payment, orderId } = share(one);
@@ -177,7 +177,7 @@ describe('several fills in one transaction', () => {
     ['with an error', 0, 2],
     ['without a word', 1, 1],
     ['with a megabyte', 2, 33],
-  ])('takes nobody along with a recipient who refuses %s', async (_, mode, words) => {
+  ])('takes no one along with a recipient who refuses %s', async (_, mode, words) => {
     const refusing = await bench.deploy(rejecter);
     await bench.does(owner, { abi: rejecter.abi, address: refusing, functionName: 'setMode', args: [mode] });
     const reported = await makes([wish(), wish({ to: refusing, gas: 200_000n }), wish({ token: usd })]);
@@ -191,7 +191,7 @@ describe('several fills in one transaction', () => {
     ['answers short', 2],
     ['moves nothing', 3],
     ['answers with a megabyte', 5],
-  ])('takes nobody along with a token that %s', async (_, mode) => {
+  ])('takes no one along with a token that %s', async (_, mode) => {
     const bad = await bench.deploy(hostileToken);
     await bench.does(owner, {
       abi: hostileToken.abi,
@@ -210,7 +210,7 @@ describe('several fills in one transaction', () => {
     expect(await held(bad, alice.address)).toBe(0n);
   });
 
-  it('takes nobody along with a recipient whom its token refuses', async () => {
+  it('takes no one along with a recipient whom its token refuses', async () => {
     const listed = await token(blocklistToken);
     const args = [mallory.address, true];
     await bench.does(owner, { abi: blocklistToken.abi, address: listed, functionName: 'setBlocked', args });
@@ -256,7 +256,7 @@ describe('several fills in one transaction', () => {
     await bench.anvil.rpc('anvil_setBalance', [router, '0x0']);
   });
 
-  describe('whoever calls back in the middle of them', () => {
+  describe('anyone who calls back in the middle of them', () => {
     let back: Address;
 
     beforeEach(async () => {

@@ -130,7 +130,7 @@ describe('the fill router', () => {
     expect(await filled(late)).toBe(false);
   });
 
-  it('serves nobody but its fillers, and only the owner names them', async () => {
+  it('serves no one but its fillers, and only the owner names them', async () => {
     const set = (account: Address, allowed: boolean) => ({
       abi,
       address: router,
@@ -154,7 +154,7 @@ describe('the fill router', () => {
     expect((await bench.reverts(filler, fill({ token: await token(testToken), value: 1n }))).name).toBe('WrongValue');
   });
 
-  it('refuses nothing, nobody and itself', async () => {
+  it('refuses nothing, no one and itself', async () => {
     expect((await bench.reverts(filler, fill({ amount: 0n }))).name).toBe('ZeroAmount');
     expect((await bench.reverts(filler, fill({ to: NATIVE }))).name).toBe('BadRecipient');
     expect((await bench.reverts(filler, fill({ to: router }))).name).toBe('BadRecipient');

@@ -110,7 +110,7 @@ describe('whatever the calls of a payer do', () => {
     return { orderId, tokenIn, amountIn: AMOUNT, tokenOut, least, deadline: FAR, fee, feeTo, calls };
   }
 
-  it('the payer loses what it named or nothing, nobody else anything, and the entry keeps nothing', async () => {
+  it('the payer loses what it named or nothing, no one else anything, and the entry keeps nothing', async () => {
     let made = 0;
     for (let run = 1; run <= RUNS; run += 1) {
       const random = new SeededRandom(run);

@@ -136,7 +136,7 @@ describe('a swap that its payer makes', () => {
     }
   }
 
-  it('brings the recipient what the venue gives, tells of it, and leaves nothing on the way', async () => {
+  it('brings the recipient what the venue gives, reports it, and leaves nothing on the way', async () => {
     const expected = await comesTo([dollar, other]);
     const before = await Promise.all([balance(other, filler.address), balance(dollar, alice.address)]);
     const events = await bench.does(alice, swap({ calls: exchange(filler.address), least: expected }, filler.address));
@@ -168,7 +168,7 @@ describe('a swap that its payer makes', () => {
     expect((await bench.reverts(alice, swap({ fee: 1n }))).name).toBe('BadRecipient');
   });
 
-  it('gives back what an exact output leaves of the input, and tells what was paid', async () => {
+  it('gives back what an exact output leaves of the input, and reports what was paid', async () => {
     const wanted = usd('500');
     const calls = [
       approve(AMOUNT),
@@ -254,7 +254,7 @@ describe('a swap that its payer makes', () => {
     expect(await balance(dollar, alice.address)).toBe(before);
   });
 
-  it('is no prey for whoever moves the price before it', async () => {
+  it('is no prey for anyone who moves the price before it', async () => {
     const least = ((await comesTo([dollar, other])) * 99n) / 100n;
     await allow(mallory, dollar, ALL, venue);
     const front = [usd('100000'), 0n, [dollar, other], mallory.address, FAR];
@@ -292,7 +292,7 @@ describe('a swap that its payer makes', () => {
     expect(await balance(dollar, alice.address)).toBe(before);
   });
 
-  it('tells who executed it, and lets one payer make the calls of an order once', async () => {
+  it('reports who executed it, and lets one payer make the calls of an order once', async () => {
     const order = { calls: exchange(alice.address) };
     const reported = await bench.does(mallory, swap(order));
     expect(reported.at(-1)).toMatchObject({ orderId: word(orders), payer: mallory.address });
@@ -397,7 +397,7 @@ describe('a swap that its payer makes', () => {
       await leavesNothing(alice.address);
     });
 
-    it('reverts as a whole below the least, and takes no coin that nobody deposits', async () => {
+    it('reverts as a whole below the least, and takes no coin that no one deposits', async () => {
       const expected = await comesTo([dollar, other]);
       const short = intoDepository({ calls: exchange(entry), least: expected + 1n });
       expect((await bench.reverts(alice, short)).name).toBe('BroughtShort');
@@ -439,7 +439,7 @@ describe('a swap that its payer makes', () => {
       await bench.does(alice, give);
     });
 
-    it('for whoever the allocator named, to the recipient, by nobody else and once', async () => {
+    it('for the account that the allocator named, to the recipient, by no one else and once', async () => {
       const expected = await comesTo([dollar, other]);
       const signature = await signedFor(await accountFor(alice.address, expected));
       // Another sender, recipient or minimum gives another account, without a signature.

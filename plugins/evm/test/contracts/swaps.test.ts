@@ -85,7 +85,7 @@ describe('a fill with a swap', () => {
     return amounts.at(-1) as bigint;
   };
 
-  it('brings the recipient what the venue gives, tells how much, and leaves nothing on the way', async () => {
+  it('brings the recipient what the venue gives, reports how much, and leaves nothing on the way', async () => {
     const expected = await comesTo([dollar, other]);
     const made = order(exchange(alice.address), { token: other, least: expected });
     const before = await Promise.all([balance(other, alice.address), balance(dollar, filler.address)]);
@@ -140,7 +140,7 @@ describe('a fill with a swap', () => {
     expect(await balance(dollar, filler.address)).toBe(before);
   });
 
-  it('is no prey for whoever moves the price before it: it reverts, and nothing is paid', async () => {
+  it('is no prey for anyone who moves the price before it: it reverts, and nothing is paid', async () => {
     const expected = await comesTo([dollar, other]);
     const made = order(exchange(alice.address), { token: other, least: (expected * 99n) / 100n });
     await bench.does(mallory, { abi: erc20Abi, address: dollar, functionName: 'approve', args: [venue, ALL] });
@@ -162,7 +162,7 @@ describe('a fill with a swap', () => {
     expect((await bench.reverts(filler, plain)).name).toBe('AlreadyFilled');
   });
 
-  it('refuses to count by what tells no balance', async () => {
+  it('refuses to count by what reports no balance', async () => {
     const made = order(exchange(alice.address), { token: mallory.address, least: 0n });
     expect((await bench.reverts(filler, made)).name).toBe('TokenBalanceUnreadable');
   });

@@ -249,7 +249,7 @@ describe('withdrawals', () => {
   });
 
   describe('what is paid', () => {
-    it('refuses nothing, nobody and itself', async () => {
+    it('refuses nothing, no one and itself', async () => {
       expect((await bench.reverts(filler, await signed(payment({ amount: 0n })))).name).toBe('ZeroAmount');
       expect((await bench.reverts(filler, await signed(payment({ to: NATIVE })))).name).toBe('BadRecipient');
       expect((await bench.reverts(filler, await signed(payment({ to: depository })))).name).toBe('BadRecipient');
@@ -364,7 +364,7 @@ describe('withdrawals', () => {
       expect((await bench.reverts(alice, admin('acceptOwnership'))).name).toBe('NotOwner');
     });
 
-    it('nobody deploys it without an owner or an allocator', async () => {
+    it('no one deploys it without an owner or an allocator', async () => {
       await expect(bench.deploy(artifact, [NATIVE, allocator.address])).rejects.toThrow();
       await expect(bench.deploy(artifact, [owner.address, NATIVE])).rejects.toThrow();
     });

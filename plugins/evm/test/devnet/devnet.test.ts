@@ -132,7 +132,7 @@ describe('the local chains of a build', () => {
     expect((await boot()).tookMs).toBeLessThan(2_500);
   });
 
-  it('sends the steps of a deposit and tells of a revert', async () => {
+  it('sends the steps of a deposit and reports a revert', async () => {
     const supervised = await boot();
     const { chain, user, url, balance } = first(supervised);
     const token = chain.currencies[1]?.address as Address;

@@ -65,7 +65,7 @@ function seeded() {
 }
 
 describe('a local chain with venues', () => {
-  it('has them in its options and tells of what wraps its coin', () => {
+  it('has them in its options and reports what wraps its coin', () => {
     const { row, chain, at } = seeded();
     expect(row.contracts.wrappedNative).toBe(at('WETH'));
     expect(chain.contracts).toEqual(row.contracts);

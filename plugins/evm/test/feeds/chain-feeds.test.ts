@@ -120,7 +120,7 @@ describe('feeds of a chain', () => {
     expect(one.source.price(currency('other'))).toBeUndefined();
   });
 
-  it('convert what is told in another asset', async () => {
+  it('convert what is reported in another asset', async () => {
     const rpc = await node({ 1: feed(300000000000n), 2: feed(10n ** 18n + 10n ** 17n, { decimals: 18 }) });
     const aggregators = [aggregator(2, { prices: 'staked', in: 'coin' }), aggregator(1)];
     const one = await rig([rpc], { aggregators });
@@ -177,7 +177,7 @@ describe('feeds of a chain', () => {
     expect(one.log.lines.map(({ message }) => message)).toContain('RPC provider is down');
   });
 
-  it('must be told alike by as many providers as asked for', async () => {
+  it('must be reported alike by as many providers as asked for', async () => {
     const lie = feed(700000000n);
     const nodes = [await node({ 1: feed(700000000n) }), await node({ 1: lie })];
     const one = await rig(nodes, { aggregators: [aggregator(1)] }, { rpcProviders: 2, maxAgeMs: 300 });

@@ -60,7 +60,7 @@ describe('a round', () => {
     expect(judge({ updatedAt: second(-300) }).ok).toBe(true);
   });
 
-  it('told in another asset says so', () => {
+  it('reported in another asset says so', () => {
     expect(judge({}, { in: 'ether' })).toMatchObject({ answer: { in: 'ether' } });
   });
 });

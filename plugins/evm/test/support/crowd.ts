@@ -2,7 +2,7 @@ import { type Address, encodeFunctionData, type Hex, numberToHex } from 'viem';
 import { depositoryAbi } from '../../src/abi.js';
 
 /** Limit of contract creations (EIP-3860). */
-export const MOST_INIT_CODE = 49_152;
+export const MAX_INIT_CODE = 49_152;
 const TRANSFER = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
 export interface Crowd {
@@ -35,5 +35,5 @@ export function crowd({ depository, depositor, amount, deposits, events }: Crowd
     return `${first}${loop(events, first.length / 2, event)}00`;
   };
   const code = `${assemble(assemble(0).length / 2)}${call}`;
-  return `0x${code}${'5b'.repeat(MOST_INIT_CODE - code.length / 2)}`;
+  return `0x${code}${'5b'.repeat(MAX_INIT_CODE - code.length / 2)}`;
 }

@@ -263,7 +263,7 @@ describe('pools that change', () => {
     }
   });
 
-  it('are read anew after a reorg', async () => {
+  it('are read again after a reorg', async () => {
     const { client, wallet } = world.dealer;
     const [input, output] = world.tokens as readonly [string, string];
     const wish: SwapWish = { chainId: 31337, input, output, kind: 'exactInput', amount: 10n ** 18n };

@@ -90,7 +90,7 @@ it('wrapping is one for one, and nothing but wrapping', async () => {
   expect(await quoted('wrapped-native', wish())).toMatchObject({ ok: false, why: 'noRoute' });
 });
 
-it('a swap of somebody else is in the quotes after its block', async () => {
+it('a swap of another account is in the quotes after its block', async () => {
   const amountNow = async () => {
     const answer = await quoted('uniswap-v2', wish());
     return answer.ok ? (answer.quotes[0]?.amountOut ?? 0n) : 0n;

@@ -36,8 +36,8 @@ export interface Held {
 }
 
 /**
- * Nothing waits for ever: a half-open connection is given up after the deadline. Broken connections are never used
- * again.
+ * No call waits longer than the deadline, after which a half-open connection is dropped. Broken connections are never
+ * used again.
  */
 export class Connections {
   readonly #pool: pg.Pool;

@@ -13,7 +13,7 @@ export function knexOn(connections: Connections, log: Logger): Knex {
   const quietly = (message: unknown) => log.debug({ from: 'knex' }, String(message));
   return knexFactory.knex({
     client: 'pg',
-    // Otherwise knex queries each pool for its version.
+    // A fixed version, because otherwise knex queries each new pool for it.
     version: '16',
     connectionPool: {
       connect: async () => facade(await connections.hold()),

@@ -14,7 +14,7 @@ export const MIGRATIONS: readonly Migration[] = [
         'create index events_unplaced on events (arrival) where position is null',
         'create table feed (id integer primary key check (id = 1), last bigint not null)',
         'insert into feed (id, last) select 1, coalesce(max(position), 0) from events',
-        // One line stands for the group, so that it is posted only once, whatever accounts its lines name.
+        // One line marks the group, so that it is posted only once, whatever accounts its lines name.
         'alter table postings add column opens_group boolean not null default false',
         'update postings set opens_group = true where (group_id, account) in (select group_id, min(account) from postings group by group_id)',
         'create unique index postings_group on postings (group_id) where opens_group',

@@ -33,6 +33,7 @@ export const legRow = (n: number, overrides: Partial<Tables['legs']> = {}): Tabl
   releasedBy: null,
   reverts: 0,
   closings: 0,
+  joined: null,
   createdAt: T0 + n,
   ...overrides,
 });

@@ -3,7 +3,7 @@ import type { ChainId, Hex } from '@causeway/core';
 import { type Ed25519Signer, signerOfSeed } from '../signer.js';
 
 const LABEL = 'causeway deposit address';
-const MOST_KNOWN = 10_000;
+const MAX_CACHED_KEYS = 10_000;
 const SALT = /^0x[0-9a-f]{64}$/;
 
 /**
@@ -36,7 +36,7 @@ export class AddressKeys {
       .digest();
     const signer = signerOfSeed(seed);
     const [oldest] = this.#known.keys();
-    if (this.#known.size >= MOST_KNOWN && oldest !== undefined) this.#known.delete(oldest);
+    if (this.#known.size >= MAX_CACHED_KEYS && oldest !== undefined) this.#known.delete(oldest);
     this.#known.set(name, signer);
     return signer;
   }

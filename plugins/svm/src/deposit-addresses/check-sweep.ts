@@ -6,7 +6,7 @@ import { reasonOf } from '../explain.js';
 import { BEHIND, historyPage, type Listed } from '../listing/page.js';
 import { simulate, unitsFor } from '../simulate.js';
 import { associatedAccount } from '../token-accounts.js';
-import { type LegPlan, MOST_UNITS, type Solver, type TokenFacts } from '../transactions/build.js';
+import { type LegPlan, MAX_UNITS, type Solver, type TokenFacts } from '../transactions/build.js';
 import { fetchShown } from '../transactions/fetch.js';
 import type { ReadTransaction } from '../transactions/read.js';
 import { transfersOf } from '../transactions/transfers.js';
@@ -32,9 +32,9 @@ export interface SweepDeps {
 type Refusal = Extract<LegCheck, { ok: false }>;
 
 /** Pages of an address's newer history that are looked through for an earlier sweep of the leg. */
-const MOST_PAGES = 5;
+const MAX_PAGES = 5;
 /** Transactions of an address that are read for what the sweeper lent it. */
-const MOST_READ = 100;
+const MAX_SWEEPS_READ = 100;
 /** More than the fees of a sweep and what its payer must keep. */
 const FEES = 1_500_000n;
 
@@ -104,7 +104,7 @@ async function sweptBy(
   if (funding?.account !== account) throw new Error(`${fundingKey} is no transfer to ${account}`);
   const until = { signature: funding.signature, slot: 0 };
   let before: { readonly signature: string; readonly slot: number } | undefined;
-  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const { entries, next } = await historyPage(rpc, account, { before, until, asOf });
     const naming = entries.filter(({ ok, ids }) => ok && ids.includes(useKey));
     for (const { signature } of naming) {
@@ -141,7 +141,7 @@ async function lentTo({ rpc }: Provider, account: string, sweeper: string): Prom
   const { entries, next } = await historyPage(rpc, account, { before: undefined });
   // A sweep names its leg.
   const sweeps = entries.filter(({ ok, ids }: Listed) => ok && ids.length > 0);
-  if (next !== undefined || sweeps.length > MOST_READ) return undefined;
+  if (next !== undefined || sweeps.length > MAX_SWEEPS_READ) return undefined;
   let lent = 0n;
   for (const { signature } of sweeps) {
     const read = await fetchShown(rpc, signature);
@@ -178,7 +178,7 @@ async function trial(solver: SweepDeps['solver'], provider: Provider, leg: Sweep
     const message = `${solver.sweeper} holds ${coins} lamports, too few for fees`;
     return unavailable(message, 'SOLVER_BALANCE_TOO_LOW');
   }
-  const draft: LegPlan = { units: MOST_UNITS, opensAccount: false, sends: leg.amount.toString(), sweep: plan };
+  const draft: LegPlan = { units: MAX_UNITS, opensAccount: false, sends: leg.amount.toString(), sweep: plan };
   const value = await simulate(solver, provider, [{ leg, plan: draft, token }], blockhash);
   if (value.err === null) return { ok: true, plan: JSON.stringify({ ...draft, units: unitsFor(value) }) };
   // An account that cannot be closed is swept all the same.

@@ -20,7 +20,7 @@ interface Status {
 }
 
 const POLL_MS = 20;
-const PATIENCE_MS = 60_000;
+const INCLUSION_TIMEOUT_MS = 60_000;
 
 /**
  * Resolves with the signature as soon as the node has executed it, which later reads show.
@@ -42,7 +42,7 @@ export async function submit(url: string, transaction: LocalTransaction): Promis
 }
 
 export async function confirmed(url: string, signatures: readonly string[]): Promise<void> {
-  const until = performance.now() + PATIENCE_MS;
+  const until = performance.now() + INCLUSION_TIMEOUT_MS;
   for (let waiting = signatures; waiting.length > 0; ) {
     const { value } = await rpc<{ readonly value: readonly (Status | null)[] }>(url, 'getSignatureStatuses', [waiting]);
     for (const [n, status] of value.entries()) {

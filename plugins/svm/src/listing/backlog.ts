@@ -1,15 +1,15 @@
 import type { Clock } from '@causeway/core';
 import { isTransportError, type Provider, RpcError, type TransportError } from '@causeway/core/rpc';
-import { AT_ONCE, inParallel } from '../parallel.js';
+import { DEFAULT_CONCURRENCY, inParallel } from '../parallel.js';
 import { OnHold } from './on-hold.js';
 import type { Listed } from './page.js';
 import { type Look, Roll, type RollOptions } from './roll.js';
 
 /** Buffered entries of final slots; beyond them the newest are dropped and listed again later. */
-const MOST_WAITING = 50_000;
+const MAX_WAITING_TRANSACTIONS = 50_000;
 const PAGES = 16;
 const RETRIES = 100;
-const LISTS = AT_ONCE / 2;
+const LISTS = DEFAULT_CONCURRENCY / 2;
 
 export interface BacklogOptions<T> extends RollOptions {
   /** Any error means that it cannot be read. */
@@ -41,7 +41,7 @@ export interface Hopeless {
 }
 
 /**
- * Invariant: listed and read entries survive a later failure; at most `AT_ONCE` calls run; an unreadable transaction
+ * Invariant: listed and read entries survive a later failure; at most `DEFAULT_CONCURRENCY` calls run; an unreadable transaction
  * blocks no other.
  */
 export class Backlog<T> {
@@ -167,7 +167,7 @@ export class Backlog<T> {
 
   /** Dropped entries may be listed again when few entries wait, or none of them is readable. */
   #hasRoom(): boolean {
-    if (this.#size() < MOST_WAITING / 2) return true;
+    if (this.#size() < MAX_WAITING_TRANSACTIONS / 2) return true;
     const { listedTo } = this;
     for (const { slot } of this.#open()) if (slot <= listedTo) return false;
     return true;
@@ -189,7 +189,7 @@ export class Backlog<T> {
   /** Drops the newest waiting entries beyond the limit; they are listed again later. */
   forget(): void {
     let size = this.#size();
-    while (size > MOST_WAITING) {
+    while (size > MAX_WAITING_TRANSACTIONS) {
       const [most] = [...this.#rolls].sort((a, b) => b.size - a.size);
       const freed = most?.forget() ?? 0;
       if (freed === 0) return;
@@ -205,7 +205,7 @@ export class Backlog<T> {
     let busy: TransportError | undefined;
     let silent: readonly TransportError[] = [];
     await inParallel(entries, async (entry) => {
-      if (busy !== undefined || silent.length >= AT_ONCE) return;
+      if (busy !== undefined || silent.length >= DEFAULT_CONCURRENCY) return;
       try {
         this.#put(entry, await this.#options.read(provider, entry));
         this.#options.onRead?.(provider);
@@ -219,7 +219,7 @@ export class Backlog<T> {
         this.onHold.failed(entry, String(error));
       }
     });
-    return busy ?? (silent.length >= AT_ONCE ? silent[0] : undefined);
+    return busy ?? (silent.length >= DEFAULT_CONCURRENCY ? silent[0] : undefined);
   }
 
   /**

@@ -4,7 +4,7 @@ import type { Listed } from './page.js';
 const FIRST_PAUSE_MS = 1_000;
 const LAST_PAUSE_MS = 60_000;
 /** With pauses about ten minutes: as long as nodes lack listed transactions. */
-const MOST_TRIES = 15;
+const MAX_TRIES = 15;
 /** Above this the node is at fault, and only prioritized entries are read. */
 const MAX_ON_HOLD = 1_000;
 
@@ -69,7 +69,7 @@ export class OnHold {
     const tries = this.triesOf(entry) + 1;
     const pause = Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LAST_PAUSE_MS);
     this.#kept.set(entry.signature, { entry, tries, due: this.#clock.monotonic() + pause, why });
-    return tries >= MOST_TRIES;
+    return tries >= MAX_TRIES;
   }
 
   drop({ signature }: Pick<Listed, 'signature'>): void {

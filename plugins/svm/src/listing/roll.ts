@@ -10,14 +10,14 @@ import {
 } from './page.js';
 import { above, isLoaded, joined, type Loaded, type Stretch, type Unlisted, withPage } from './stretch.js';
 
-/** Final slots are listed for good only after this many more: nodes index with a delay. */
+/** Final slots are listed completely only after this many more: nodes index with a delay. */
 export const OVERLAP_SLOTS = 32;
 /** The newest slots are listed again each time, for the same reason. */
-const AGAIN_SLOTS = 8;
+const REREAD_SLOTS = 8;
 /** Newly final slots are listed in groups: it takes more calls. */
-const TOGETHER = 8;
+const MIN_SLOTS_PER_READ = 8;
 /** Limit of entries that are not final: the chain's own capacity in that time. */
-const MOST_IN_WINDOW = 200_000;
+const MAX_IN_WINDOW = 200_000;
 
 export interface RollOptions {
   /** Others are dropped when listed. */
@@ -121,10 +121,10 @@ export class Roll {
    * @throws as `historyPage`; entries listed by then stay.
    */
   async front(rpc: HttpClient, look: Look): Promise<void> {
-    if (this.window.size >= MOST_IN_WINDOW && this.#state.walk === undefined) return this.#raise(look, undefined);
+    if (this.window.size >= MAX_IN_WINDOW && this.#state.walk === undefined) return this.#raise(look, undefined);
     let walk: Walk | undefined = this.#state.walk;
     if (walk === undefined && this.#options.exact) this.window.clear();
-    const isDue = look.final - OVERLAP_SLOTS - this.#state.firm >= TOGETHER;
+    const isDue = look.final - OVERLAP_SLOTS - this.#state.firm >= MIN_SLOTS_PER_READ;
     const begun = { ...look, ...(isDue && look.asOf === undefined && { asOf: look.final }) };
     for (;;) {
       const { asOf } = walk ?? begun;
@@ -151,7 +151,7 @@ export class Roll {
   /** Lower end of the walk: older slots are listed already, or as final ones. */
   #stop({ final }: Look): number {
     const { firm, top } = this.#state;
-    return Math.max(firm, final - OVERLAP_SLOTS, this.#options.exact ? -1 : top - AGAIN_SLOTS);
+    return Math.max(firm, final - OVERLAP_SLOTS, this.#options.exact ? -1 : top - REREAD_SLOTS);
   }
 
   #take<T extends Omit<Walk, 'next'>>(walk: T, { entries }: Page): T {
@@ -171,7 +171,7 @@ export class Roll {
   #raise({ final }: Look, entries: readonly Listed[] | undefined, newest?: Anchor): void {
     const { firm: lo, stretches, top, until } = this.#state;
     const hi = final - OVERLAP_SLOTS;
-    if (hi - lo < TOGETHER) return;
+    if (hi - lo < MIN_SLOTS_PER_READ) return;
     // Its newest slots may have been listed too early; unlisted parts are listed again.
     const stretch = { lo, hi, before: this.#anchorAbove(hi), entries, scanned: entries !== undefined || hi <= top };
     const lower = stretches.at(-1);

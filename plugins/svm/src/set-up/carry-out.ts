@@ -55,7 +55,7 @@ const UNITS_AT_ALL = 1_400_000;
 /** Margin over the simulation. */
 const UNITS_PER_MILLE = 1_200;
 /** Resend interval: the node sends a message once. */
-const AGAIN_MS = 2_000;
+const RESEND_INTERVAL_MS = 2_000;
 
 /** Simulates, then signs. @returns text where the simulation fails: why. */
 export function signStep({ providers, price }: CarryDeps, step: Step): Promise<SentStep | string> {
@@ -114,7 +114,7 @@ export async function settled(deps: CarryDeps, { transaction, key }: SentStep): 
   const began = clock.monotonic();
   let offered = Number.NEGATIVE_INFINITY;
   for (;;) {
-    if (clock.monotonic() - offered > AGAIN_MS) {
+    if (clock.monotonic() - offered > RESEND_INTERVAL_MS) {
       offered = clock.monotonic();
       await send({ providers, blockhashes: new Blockhashes(clock) }, transaction);
     }

@@ -13,7 +13,7 @@ import { findTable } from './find-table.js';
 import { type Finding, type Found, rentOf } from './found.js';
 
 /** Messages per step, each signed only after the previous one expired. */
-const MOST_MESSAGES = 3;
+const MAX_MESSAGES = 3;
 const PAYER = 'the payer';
 
 /** See `ChainAdapter.setUp`. Every message is idempotent or settled before it is signed again, and no tokens move. */
@@ -57,7 +57,7 @@ function payerOf({ fill, vault, byReference }: SvmSigners, reference: string | u
   try {
     const payer = byReference?.(reference);
     if (payer === undefined) return 'no key can be read here';
-    // All its coins may be owed to depositors.
+    // All coins of that account may be owed to depositors, so it pays for nothing.
     return payer.address === vault.address ? 'the vault pays for nothing: what it holds is deposits' : payer;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -123,7 +123,7 @@ async function* make(deps: CarryDeps, { item, making }: Found, signal: AbortSign
         break;
       }
       if (end.is !== 'ranOut') return yield failed(why(end, sent));
-      if (messages === MOST_MESSAGES) {
+      if (messages === MAX_MESSAGES) {
         return yield failed(`${messages} messages ran out: raise fees.minPriorityFee, and run it again`);
       }
     }

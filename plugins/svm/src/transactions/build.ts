@@ -61,7 +61,7 @@ export interface Movement {
 export function unitsOf(plans: readonly LegPlan[]): number {
   const together = Math.max(0, ...plans.filter(({ shared }) => shared).map(({ units }) => units));
   const apart = plans.filter(({ shared }) => !shared).reduce((sum, { units }) => sum + units, 0);
-  return Math.min(MOST_UNITS, together + apart);
+  return Math.min(MAX_UNITS, together + apart);
 }
 
 /**
@@ -133,6 +133,6 @@ export function mostCost(signatures: number, units: number, price: bigint, rent:
 }
 
 /** The chain's limit per transaction. */
-export const MOST_UNITS = 1_400_000;
+export const MAX_UNITS = 1_400_000;
 
 export const LAMPORTS_PER_SIGNATURE = 5_000n;

@@ -14,9 +14,9 @@ import { PromisedFirst } from './promised-first.js';
 import { broughtNothing, depositsIn } from './read-listed.js';
 
 /** Transactions read between two looks at the head. */
-const MOST_AT_ONCE = 500;
-const MOST_TEXT = 300;
-const NOTHING: Deposits = Object.freeze([]);
+const MAX_TRANSACTIONS_PER_PASS = 500;
+const MAX_REASON_CHARACTERS = 300;
+const NO_DEPOSITS: Deposits = Object.freeze([]);
 
 type Deposits = readonly DepositObservation[];
 
@@ -91,13 +91,13 @@ export class DepositRun {
         else providers.unread('transactions', provider, refusal);
       },
       apart: async ({ rpc }: Provider, entry: Listed) =>
-        (await broughtNothing(vault, this.#blocks, rpc, entry)) ? NOTHING : undefined,
+        (await broughtNothing(vault, this.#blocks, rpc, entry)) ? NO_DEPOSITS : undefined,
     };
     return new Backlog(accounts, floor, options, clock);
   }
 
   /**
-   * Advances as far as one look at the chain allows.
+   * Advances to the newest head, in one pass.
    * @throws RpcError, TransportError, PrunedError: earlier batches stay.
    */
   async *advance(head: Head): AsyncGenerator<DepositBatch> {
@@ -154,7 +154,7 @@ export class DepositRun {
     const isGone = (entry: Listed): boolean =>
       backlog.done.get(entry.signature)?.slot === entry.slot ||
       (entry.slot <= listedTo && !there.has(entry.signature) && !backlog.onHold.has(entry));
-    return this.#first.next(MOST_AT_ONCE, isGone).filter((entry) => !backlog.onHold.has(entry));
+    return this.#first.next(MAX_TRANSACTIONS_PER_PASS, isGone).filter((entry) => !backlog.onHold.has(entry));
   }
 
   /** The oldest first; before them, entries to be repeated after a start, which block finality. */
@@ -164,7 +164,7 @@ export class DepositRun {
     const { from = 0, to = 0 } = this.#fresh ?? {};
     const isRepeated = ({ slot }: Listed): boolean => slot > from && slot <= to;
     const rest = this.#backlog.readable(unread).filter((entry) => !isRepeated(entry));
-    return [...unread.filter(isRepeated), ...rest].slice(0, MOST_AT_ONCE);
+    return [...unread.filter(isRepeated), ...rest].slice(0, MAX_TRANSACTIONS_PER_PASS);
   }
 
   #read({ provider }: Head, entries: readonly Listed[]): Promise<TransportError | undefined> {
@@ -173,13 +173,13 @@ export class DepositRun {
 
   async #retry(): Promise<void> {
     const { providers, alerts, vault } = this.#deps;
-    this.#hopeless.push(...(await this.#backlog.retry(providers.usable(), NOTHING)));
+    this.#hopeless.push(...(await this.#backlog.retry(providers.usable(), NO_DEPOSITS)));
     const [failing, ...others] = this.#backlog.onHold.failing();
     const alert = `unread-${vault.chainId}`;
     if (failing === undefined) return alerts.clear(alert);
     const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
     const said = `${failing.signature}${more} touched the vault and cannot be read: ${failing.why}`;
-    alerts.raise(alert, said.slice(0, MOST_TEXT), { chainId: vault.chainId });
+    alerts.raise(alert, said.slice(0, MAX_REASON_CHARACTERS), { chainId: vault.chainId });
   }
 
   async #batch(head: Head, cursor: Cursor): Promise<DepositBatch> {
@@ -212,7 +212,7 @@ export class DepositRun {
     if (isRewound) this.#fresh = undefined;
     this.#cursor = next;
     this.#forget(next.settled);
-    const others = this.#addresses?.take({ final: newest.height, waits, rewoundTo: rewound.rewoundTo }) ?? NOTHING;
+    const others = this.#addresses?.take({ final: newest.height, waits, rewoundTo: rewound.rewoundTo }) ?? NO_DEPOSITS;
     return {
       head: headRef(head),
       finalized: newest,
@@ -231,7 +231,7 @@ export class DepositRun {
     const again = rewoundTo === undefined ? [] : [...done].filter(([, { slot }]) => isAgain(slot)).map(([id]) => id);
     const news: DepositObservation[] = [];
     for (const signature of new Set([...this.#unreported, ...again])) {
-      const { slot = 0, value = NOTHING } = done.get(signature) ?? {};
+      const { slot = 0, value = NO_DEPOSITS } = done.get(signature) ?? {};
       const isFinal = slot <= final && !this.#unsure.has(signature);
       // Deposits that may be reverted are reported together with the ledger's own of that kind.
       if (waits && !isFinal) continue;
@@ -246,7 +246,7 @@ export class DepositRun {
     const { vault } = this.#deps;
     return inParallel(moved, async ({ reported, slot }) => {
       const place = { signature: reported.signature, slot };
-      // Unreadable: retried; it is final but not reported so.
+      // An unreadable transaction is retried: it is final but not reported as final.
       const deposits = await depositsIn(vault, provider, place, () => undefined).catch(() => undefined);
       return { reported, slot, deposits };
     });
@@ -264,7 +264,7 @@ export class DepositRun {
       lost.push(...away.map((one) => ({ ...one, state: 'vanished' as const, block: null })));
     };
     for (const reported of gone) {
-      lose(reported, NOTHING);
+      lose(reported, NO_DEPOSITS);
       this.#backlog.done.delete(reported.signature);
     }
     for (const { reported, slot, deposits } of moved) {
@@ -286,13 +286,13 @@ export class DepositRun {
   }
 
   async #unreadOf({ provider, finalized }: Head): Promise<readonly UnreadTransaction[]> {
-    // All of them, because the cursor passes each.
+    // Every unreadable transaction is reported, because the cursor moves past each.
     const hopeless = this.#hopeless.slice();
     const unread = await inParallel(hopeless, async ({ entry, why }) => {
       const { signature: transactionHash, slot } = entry;
       // With an unknown time, the finalized block's is an upper limit.
       const block = await blockAt(provider, slot).catch(() => ({ ...finalized, height: slot, id: slotId(slot) }));
-      return { transactionHash, block, why: why.slice(0, MOST_TEXT) };
+      return { transactionHash, block, why: why.slice(0, MAX_REASON_CHARACTERS) };
     });
     this.#hopeless.splice(0, hopeless.length);
     return unread;

@@ -32,7 +32,11 @@ const MAX_STATUSES_PER_CALL = 256;
  *
  * @throws RpcError, TransportError: then nothing was learnt.
  */
-export async function fatesOf(providers: Providers, provider: Provider, due: readonly Unsure[]): Promise<Fates> {
+export async function fatesOf(
+  providers: Pick<Providers, 'usable'>,
+  provider: Provider,
+  due: readonly Unsure[],
+): Promise<Fates> {
   const first = await statusesOf([provider], due);
   const missing = due.filter(({ signature }) => !first.found.has(signature));
   const others = await statusesOf(providers.usable(), missing);

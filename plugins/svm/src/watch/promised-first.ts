@@ -1,12 +1,12 @@
 import type { Clock, IsPromised, OrderId } from '@causeway/core';
 import type { Listed } from '../listing/page.js';
 
-const TOGETHER = 500;
+const IDS_PER_QUESTION = 500;
 /** Entries queried again per round, newest first: the order may have been unknown before. */
-const MOST_AGAIN = 500;
-const AGAIN_MS = 10_000;
+const MAX_REPEATED_IDS = 500;
+const ASK_INTERVAL_MS = 10_000;
 /** Prioritized entries per order: anyone can name a public order. */
-const MOST_PER_ORDER = 16;
+const MAX_PER_ORDER = 16;
 
 /**
  * Only transactions that could name an order (`readDeposits`) are queried. Only the reading order changes, and orders
@@ -38,15 +38,15 @@ export class PromisedFirst {
     const fresh = candidates.filter(({ signature }) => !this.#asked.has(signature));
     const askedAt = ({ signature }: Listed): number => this.#asked.get(signature) ?? now;
     const again = candidates
-      .filter((entry) => now - askedAt(entry) >= AGAIN_MS)
+      .filter((entry) => now - askedAt(entry) >= ASK_INTERVAL_MS)
       .reverse()
       .sort((a, b) => askedAt(a) - askedAt(b))
-      .slice(0, MOST_AGAIN);
+      .slice(0, MAX_REPEATED_IDS);
     const wanted = [...fresh, ...again];
     const ids = [...new Set(wanted.flatMap((entry) => nameOf(entry) ?? []))];
     const promised = new Set<OrderId>();
-    for (let from = 0; from < ids.length; from += TOGETHER) {
-      for (const id of await this.#isPromised(ids.slice(from, from + TOGETHER))) promised.add(id);
+    for (let from = 0; from < ids.length; from += IDS_PER_QUESTION) {
+      for (const id of await this.#isPromised(ids.slice(from, from + IDS_PER_QUESTION))) promised.add(id);
     }
     for (const entry of wanted) {
       const id = nameOf(entry);
@@ -71,7 +71,7 @@ export class PromisedFirst {
       const id = nameOf(entry) ?? '';
       const turn = turns.get(id) ?? 0;
       turns.set(id, turn + 1);
-      if (turn < MOST_PER_ORDER) ranked.push({ entry, turn });
+      if (turn < MAX_PER_ORDER) ranked.push({ entry, turn });
     }
     return ranked
       .sort((a, b) => a.turn - b.turn)

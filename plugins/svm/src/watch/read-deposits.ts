@@ -45,7 +45,7 @@ export function readDeposits(
   const transfers = transfersOf(transaction).filter(
     (each) =>
       each.from !== each.to &&
-      /* guard: svm-own-money-deposits */ vault.own?.has(depositorOf(transaction, each)) !== true,
+      /* guard: svm-depositors-money-deposits */ vault.own?.has(depositorOf(transaction, each)) !== true,
   );
   const arrivals = transfers.filter((each) => arrivesAt(vault, each));
   const strays = transfers.filter((each) => straysTo(vault, transaction, each, onForeign));

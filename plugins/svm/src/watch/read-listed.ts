@@ -22,14 +22,14 @@ export async function depositsIn(
   const read = await fetchListed(provider.rpc, place);
   const { slot } = place;
   const found = readDeposits(vault, read, 'included', { height: slot, id: slotId(slot), timestamp: 0 }, onForeign);
-  // The common case, without a query of the time.
+  // The common case needs no query of the block time.
   if (found.length === 0) return found;
   const block = await blockAt(provider, slot);
   return found.map((one) => ({ ...one, block }));
 }
 
 /**
- * Whether an unreadable transaction brought nothing, by the balances in its block.
+ * Whether an unreadable transaction paid nothing in, by the balances in its block.
  * @throws RpcError, TransportError.
  */
 export async function broughtNothing(vault: Vault, blocks: Blocks, rpc: HttpClient, place: Place): Promise<boolean> {

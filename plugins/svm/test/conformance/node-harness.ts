@@ -219,7 +219,7 @@ function harnessOf(world: World): ChainHarness {
       namedDepositors: 'a depositor is whose account the money left',
       recipientCode: 'being paid calls no code: mints whose transfers call a program are not served',
       destinationCalls: 'fills pay, and call no program of a client',
-      coinForCalls: 'fills pay, and call no program of a client',
+      topUpForCalls: 'fills pay, and call no program of a client',
       depositsTogether: ALONE,
       paymentReplacement: NOTHING_TO_BUMP,
       mempool: 'nothing is shown before it is in a block',

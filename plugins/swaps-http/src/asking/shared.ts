@@ -9,8 +9,8 @@ interface Entry<V> {
 }
 
 /**
- * Shares one request among callers that ask the same at the same time or shortly after. It runs until its last caller
- * gives up.
+ * Shares one request among callers that ask the same at the same time or shortly after. It is aborted when its last
+ * caller aborts.
  */
 export class Shared<V> {
   readonly #keepMs: number;

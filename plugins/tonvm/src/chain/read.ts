@@ -49,7 +49,7 @@ export async function readAccount(provider: TonProvider, address: string, floor 
   const reported = await surely<Information>(provider, 'getAddressInformation', { address });
   const account = readable(name, () => {
     const { balance, state, code, data, last_transaction_id: last, block_id: block, sync_utime: utime } = reported;
-    const isTime = Number.isSafeInteger(utime) && utime >= 0 && utime < MOST_TIME;
+    const isTime = Number.isSafeInteger(utime) && utime >= 0 && utime < MAX_UNIX_TIME;
     if (block.workchain !== -1 || !Number.isSafeInteger(block.seqno) || !isTime)
       throw new TransportError(`${name}: an account without its block`, 'malformed');
     return {
@@ -74,7 +74,7 @@ export class Lagging extends TransportError {
 }
 
 /** Message times have 32 bits. Unix seconds. */
-const MOST_TIME = 2 ** 32 - 86_400;
+const MAX_UNIX_TIME = 2 ** 32 - 86_400;
 
 /**
  * For questions that always have an answer: an RpcError becomes a TransportError, so that another provider is asked.
@@ -199,11 +199,11 @@ export async function locate(
   const account = which === 'result' ? destination : source;
   if (!isSameAccount(found.account, account) || !isOf(found, which, message))
     throw new TransportError(`${name}: another transaction than that of the message`, 'malformed');
-  // Transactions do not name their workchain: a payer may be on the masterchain, and is paid back there.
+  // Transactions do not name their workchain: a payer may be on the masterchain, and is refunded there.
   return { ...found, account };
 }
 
-const MOST_READ = 2_000;
+const MAX_TRANSACTIONS_READ = 2_000;
 
 /**
  * Like `locate`, but no transaction can be missed.
@@ -222,7 +222,7 @@ export async function locateInPast(
   for await (const transaction of history(provider, account, (await readAccount(provider, account)).last)) {
     if (isOf(transaction, which, message)) return transaction;
     read += 1;
-    if (transaction.lt < message.createdLt || read >= MOST_READ) return undefined;
+    if (transaction.lt < message.createdLt || read >= MAX_TRANSACTIONS_READ) return undefined;
   }
   return undefined;
 }

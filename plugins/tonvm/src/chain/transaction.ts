@@ -30,7 +30,7 @@ export interface TonTransaction extends TransactionId {
   readonly previous: TransactionId;
   /** Its code failed or did not run: no effects. */
   readonly aborted: boolean;
-  /** Its value bounced, or was to. */
+  /** The transaction failed, so that its value bounced or will bounce. */
   readonly bounces: boolean;
   /** Nanotons that it cost this account, without forwarding. */
   readonly fees: bigint;

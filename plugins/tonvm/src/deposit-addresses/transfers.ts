@@ -17,7 +17,9 @@ export interface AddressAccount {
   readonly jetton: KnownJetton | undefined;
 }
 
-/** Notification of a jetton or of an item, and change: the coins in them are postage. */
+/**
+ * Operation codes whose attached coins are postage, not payment: jetton notification, item notification, and change.
+ */
 const POSTAGE: ReadonlySet<number> = new Set([0x7362d09c, 0x05138d91, 0xd53276db]);
 
 interface Transfer {
@@ -27,7 +29,7 @@ interface Transfer {
   readonly from: string;
 }
 
-/** What a transaction brought to a deposit address. Below `least` coins are ignored, because no one is paid less. */
+/** What a transaction paid in to a deposit address. Coins below `least` are ignored, because no payout is smaller. */
 export function transferOf(
   depository: Pick<Depository, 'least' | 'sweeping'>,
   { address, jetton }: AddressAccount,
@@ -45,7 +47,7 @@ export function transferOf(
   return { currency: NATIVE, amount: value, from: source };
 }
 
-/** Final at once, see `observationOf`. What the address loses to storage and receipts, its sweep makes up for. */
+/** Always `final`, see `observationOf`. The sweep replaces what the address loses to storage and receipt fees. */
 export function transferObservation(
   depository: Pick<Depository, 'least' | 'sweeping' | 'chainId'>,
   account: AddressAccount,
@@ -62,13 +64,13 @@ export function transferObservation(
   };
 }
 
-/** Its coins are for the sweep, and their rest returns. */
+/** Whether the message is the service's own sweep order: its coins pay for the sweep and are no deposit. */
 function isOrder({ sweeping }: Pick<Depository, 'sweeping'>, source: string, body: Cell): boolean {
   const obeys = sweeping !== undefined && (source === sweeping.sweeper || source === sweeping.depository);
   return obeys && readSweep(body) !== undefined;
 }
 
-/** 0: none. */
+/** The operation code of a message body; 0 without one. */
 function opOf(body: Cell): number {
   if (body.isExotic || body.bits.length < 32) return 0;
   return body.beginParse().loadUint(32);

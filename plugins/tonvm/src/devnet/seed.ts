@@ -119,7 +119,7 @@ function resolved(chain: LocalChainOptions, origin: string, keys: SolverKeys, ze
       { symbol, address: NATIVE, decimals },
       ...jettons.map((one) => ({ symbol: one.symbol, address: one.address, decimals: one.decimals })),
     ],
-    // No contracts: wallets take their place.
+    // This devnet has no contracts: wallets are used instead.
     contracts: { depository: keys.vault.signer.address, inventory: keys.fill.signer.address },
   };
   return { options, row };

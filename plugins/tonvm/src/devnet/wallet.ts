@@ -8,7 +8,7 @@ import { seqnoOf, signedOrder, type TonSigner, tonSigner, unsignedOrder } from '
 /** A user's wallet, for local builds. Not part of the running plugin. */
 
 const POLL_MS = 50;
-const PATIENCE_MS = 60_000;
+const INCLUSION_TIMEOUT_MS = 60_000;
 /** Life of signed messages, seconds. */
 const LIFE_S = 300;
 const MAX_MESSAGES = 4;
@@ -28,7 +28,7 @@ export async function submit(url: string, signer: TonSigner, messages: readonly 
   const { timestampt } = await client.getContractState(Address.parse(signer.raw));
   const order = signedOrder(signer, unsignedOrder(signer, { seqno, messages, validUntil: timestampt + LIFE_S }));
   await client.sendFile(Buffer.from(order.bytes, 'base64'));
-  for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await delay(POLL_MS))
+  for (const end = performance.now() + INCLUSION_TIMEOUT_MS; performance.now() < end; await delay(POLL_MS))
     if ((await numberOf()) > seqno) return order.hash;
   throw new Error(`${order.hash} is in no block`);
 }

@@ -20,19 +20,28 @@ export interface ToncenterSettings {
 }
 
 /** Several times the largest page of transactions. */
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 /** Key, payment or access refused: says nothing about the question. */
 const UNWELCOME: ReadonlySet<number> = new Set([401, 402, 403, 407]);
 /** Errors of a node that could not answer: another one may. */
 const SILENT = /LITE_SERVER_(NETWORK|NOTREADY)|timeout|timed out|not applied|no live|cannot connect|adnl/i;
 
 /** Up to this rate, requests that can wait are not sent. */
-const FEW_PER_SECOND = 5;
+const KEYLESS_CALLS_PER_SECOND = 5;
 /** Pause after the first throttled request, and the maximum. */
 const FIRST_BACKOFF_MS = 1_000;
 const LAST_BACKOFF_MS = 30_000;
 /** Timers may fire early by this much. */
 const EARLY_MS = 2;
+
+interface Pace {
+  nextAt: number;
+  /** End times of the newest requests, oldest first, one second's worth. */
+  readonly ends: Promise<number>[];
+  backoffMs: number;
+  refusedUntil: number;
+  calls: number;
+}
 
 /**
  * One toncenter v2 provider. It has no batches, and sends errors as text next to `ok: false` under any status, so
@@ -44,15 +53,14 @@ export class Toncenter implements ProviderClient {
   readonly #settings: ToncenterSettings;
   readonly #origin: string;
   readonly #headers: Readonly<Record<string, string>>;
-  #nextAt = 0;
-  /** End times of the newest requests, oldest first, one second's worth. */
-  readonly #ends: Promise<number>[] = [];
-  #backoffMs = 0;
-  #refusedUntil = 0;
-  calls = 0;
+  readonly #pace: Pace;
+  readonly #onCall: (() => void) | undefined;
 
-  constructor(settings: ToncenterSettings) {
+  /** @param pace of another client to share. */
+  constructor(settings: ToncenterSettings, pace?: Pace, onCall?: () => void) {
     this.#settings = settings;
+    this.#pace = pace ?? { nextAt: 0, ends: [], backoffMs: 0, refusedUntil: 0, calls: 0 };
+    this.#onCall = onCall;
     const url = new URL(settings.url);
     const headers: Record<string, string> = { 'content-type': 'application/json', 'user-agent': 'causeway' };
     if (settings.apiKey !== undefined) headers['x-api-key'] = settings.apiKey;
@@ -66,14 +74,23 @@ export class Toncenter implements ProviderClient {
     this.#headers = headers;
   }
 
+  get calls(): number {
+    return this.#pace.calls;
+  }
+
+  counting(onCall: () => void): Toncenter {
+    return new Toncenter(this.#settings, this.#pace, onCall);
+  }
+
   get isScarce(): boolean {
     const { perSecond } = this.#settings;
-    return perSecond > 0 && perSecond <= FEW_PER_SECOND;
+    return perSecond > 0 && perSecond <= KEYLESS_CALLS_PER_SECOND;
   }
 
   /** @throws RpcError, TransportError */
   async call<T>(method: string, params: object = {}): Promise<T> {
-    this.calls += 1;
+    this.#pace.calls += 1;
+    this.#onCall?.();
     const ended = await this.#turn();
     const started = performance.now();
     let isAnswered = false;
@@ -105,11 +122,11 @@ export class Toncenter implements ProviderClient {
     let ended: () => void = () => undefined;
     if (perSecond > 0) {
       const now = clock.monotonic();
-      const at = Math.max(now, this.#nextAt);
-      this.#nextAt = at + 1_000 / perSecond;
+      const at = Math.max(now, this.#pace.nextAt);
+      this.#pace.nextAt = at + 1_000 / perSecond;
       const most = Math.max(1, Math.floor(perSecond));
-      const before = this.#ends.length >= most ? this.#ends.shift() : undefined;
-      this.#ends.push(
+      const before = this.#pace.ends.length >= most ? this.#pace.ends.shift() : undefined;
+      this.#pace.ends.push(
         new Promise((resolve) => {
           ended = () => resolve(clock.monotonic());
         }),
@@ -117,16 +134,16 @@ export class Toncenter implements ProviderClient {
       await until(at);
       if (before !== undefined) await until((await before) + (most * 1_000) / perSecond + EARLY_MS);
     }
-    await until(this.#refusedUntil);
+    await until(this.#pace.refusedUntil);
     return ended;
   }
 
   /** Consecutive refusals lengthen the pause, or the provider's Retry-After applies. */
   #backOff(retryAfter: string | null): void {
-    this.#backoffMs = Math.min(Math.max(FIRST_BACKOFF_MS, this.#backoffMs * 2), LAST_BACKOFF_MS);
+    this.#pace.backoffMs = Math.min(Math.max(FIRST_BACKOFF_MS, this.#pace.backoffMs * 2), LAST_BACKOFF_MS);
     const wished = Number(retryAfter ?? Number.NaN) * 1_000;
-    const ms = wished > 0 ? Math.min(wished, LAST_BACKOFF_MS) : this.#backoffMs;
-    this.#refusedUntil = Math.max(this.#refusedUntil, this.#settings.clock.monotonic() + ms);
+    const ms = wished > 0 ? Math.min(wished, LAST_BACKOFF_MS) : this.#pace.backoffMs;
+    this.#pace.refusedUntil = Math.max(this.#pace.refusedUntil, this.#settings.clock.monotonic() + ms);
   }
 
   async #ask<T>(method: string, params: object): Promise<T> {
@@ -138,10 +155,10 @@ export class Toncenter implements ProviderClient {
       this.#backOff(retryAfter);
       throw new TransportError(`${label}: throttled (429)`, 'rate');
     }
-    this.#backoffMs = 0;
+    this.#pace.backoffMs = 0;
     if (UNWELCOME.has(status)) throw new TransportError(`${label}: HTTP status ${status}`, 'http');
     const body = objectOf(text);
-    // No used method has an empty result.
+    // None of the methods used returns an empty result, so an empty one is an error.
     if (body?.['ok'] === true && (body['result'] ?? undefined) !== undefined) return body['result'] as T;
     const words = body?.['error'] ?? body?.['result'];
     if (body?.['ok'] !== false || typeof words !== 'string')
@@ -179,7 +196,7 @@ async function textOf({ body }: Response, label: string): Promise<string> {
   let size = 0;
   for await (const chunk of body ?? []) {
     size += chunk.length;
-    if (size > MOST_BYTES) throw new TransportError(`${label}: an answer of more than ${MOST_BYTES} bytes`, 'tooLarge');
+    if (size > MAX_BYTES) throw new TransportError(`${label}: an answer of more than ${MAX_BYTES} bytes`, 'tooLarge');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

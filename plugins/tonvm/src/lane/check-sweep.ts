@@ -11,9 +11,9 @@ import { refused, unavailable } from './refusals.js';
 import { roleFor } from './role.js';
 
 /** Nanotons that storage and receipts may have cost a deposit address at most. */
-const MOST_MORE = 100_000_000n;
+const MAX_EXCESS = 100_000_000n;
 /** Transactions after a transfer that are searched for its sweep. */
-const MOST_READ = 2_000;
+const MAX_TRANSACTIONS_READ = 2_000;
 
 /**
  * The account that the transfer reached has a history that shows whether it was swept: one request where nothing came
@@ -36,7 +36,7 @@ export async function checkSweep(
   if (await wasSwept(provider, leg, held)) return refused('INVALID_NONCE', `${leg.fundingKey} was swept before`);
   const amount = jetton ? heldBy(jetton.layout, held.data) : held.balance;
   const more = jetton || amount >= leg.amount ? 0n : leg.amount - amount;
-  if ((jetton !== undefined && amount < leg.amount) || more > MOST_MORE)
+  if ((jetton !== undefined && amount < leg.amount) || more > MAX_EXCESS)
     return {
       ...unavailable('UNKNOWN', `${leg.from.address} holds ${amount} of ${leg.currency}, which is too little`),
       height: held.height,
@@ -60,7 +60,7 @@ async function wasSwept(
   let read = 0;
   for await (const transaction of past(provider, address, last)) {
     read += 1;
-    if (transaction.lt <= transfer.lt || read > MOST_READ) break;
+    if (transaction.lt <= transfer.lt || read > MAX_TRANSACTIONS_READ) break;
     if ('unread' in transaction || transaction.input === undefined) continue;
     const { aborted, input } = transaction;
     if (input.bounced) times -= returnedQueryId(input.body) === queryIdOf(useKey) ? 1 : 0;

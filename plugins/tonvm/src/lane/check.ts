@@ -65,7 +65,7 @@ async function ask(deps: CheckDeps, provider: TonProvider, leg: LegInstruction, 
   const { feed, time, jettons, roles } = deps;
   if (leg.kind === 'sweep') return await checkSweep(deps, provider, leg, signer);
   // guard: ton-no-calls
-  if (leg.kind === 'fill' && ((leg.calls?.length ?? 0) > 0 || leg.coin !== undefined))
+  if (leg.kind === 'fill' && ((leg.calls?.length ?? 0) > 0 || leg.topUp !== undefined))
     return refused('UNKNOWN', 'fills here pay their recipient and do no more');
   const refusal = leg.kind === 'fill' ? refuseFill(deps, leg) : undefined;
   if (refusal?.why === 'amount') return { ...refused('UNKNOWN', refusal.message), least: refusal.least };

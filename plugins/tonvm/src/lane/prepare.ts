@@ -11,7 +11,7 @@ import { messageOf, readPlan } from './messages.js';
 import { type Roles, roleFor, seqnoOfKey, writeKey } from './role.js';
 
 /** Of one order: all the transactions that it causes in a block are among the first forty, which nodes search. */
-const MOST_SWEEPS = 15;
+const MAX_SWEEPS = 15;
 
 export interface PrepareDeps {
   readonly feed: Heads;
@@ -59,7 +59,7 @@ export function replace(deps: PrepareDeps, { key, signer, legs }: ReplaceInput):
 }
 
 function mostOfOrder({ mostLegs }: PrepareDeps, [first]: PrepareInput['legs']): number {
-  return first?.leg.kind === 'sweep' ? Math.min(mostLegs, MOST_SWEEPS) : mostLegs;
+  return first?.leg.kind === 'sweep' ? Math.min(mostLegs, MAX_SWEEPS) : mostLegs;
 }
 
 function compose(deps: PrepareDeps, signer: string, seqno: number, legs: PrepareInput['legs']): PrepareOutcome {

@@ -30,7 +30,7 @@ export async function sendOrder(
     providers.usable().map((provider) => sendTo(providers, provider, book, order, bytes)),
   );
   const best = (wanted: SendOutcome['outcome']) => outcomes.find(({ outcome }) => outcome === wanted);
-  // Inclusion wins; among refusals any one serves.
+  // An accepting provider decides; of several refusals any one is returned.
   return best('known') ?? best('accepted') ?? best('ambiguous') ?? outcomes[0] ?? ambiguous('no provider answers');
 }
 

@@ -2,7 +2,7 @@ import { keepNewest } from '../chain/keep-newest.js';
 import { Forgotten, history, type TonProvider } from '../chain/read.js';
 import { change, type TonTransaction } from '../chain/transaction.js';
 
-const MOST_READ = 200;
+const MAX_TRANSACTIONS_READ = 200;
 const MAX_REMEMBERED = 2_000;
 
 /**
@@ -28,12 +28,12 @@ export class Upkeep {
     try {
       for await (const transaction of history(provider, order.account, order.previous)) {
         read += 1;
-        if (transaction.externalHash !== undefined || read > MOST_READ) break;
+        if (transaction.externalHash !== undefined || read > MAX_TRANSACTIONS_READ) break;
         const by = change(transaction);
         if (by < 0n && !this.#isReported(transaction)) lost -= by;
       }
     } catch (error) {
-      // Pruned; nanotons are worth no further search.
+      // The history is pruned here; the amount is too small for a further search.
       if (!(error instanceof Forgotten)) throw error;
     }
     this.#known.set(order.hash, lost);

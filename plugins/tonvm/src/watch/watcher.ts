@@ -25,7 +25,7 @@ export interface WatchDeps {
   addresses?(from: Frontier | undefined): AddressWatch | undefined;
 }
 
-const MOST_HELD = 1_000;
+const MAX_HELD = 1_000;
 
 /** The newest read transaction of each account, and the reported head. */
 interface Cursor {
@@ -57,7 +57,7 @@ export async function* watchDeposits(
   let seen: Head | undefined;
   let reported: Head | undefined;
   let again = false;
-  /** Provider trouble is a pause, never a fact about the chain. */
+  /** A provider failure delays the watcher; it says nothing about the chain. */
   const attempt = async (task: () => Promise<void>): Promise<void> => {
     try {
       await task();
@@ -84,7 +84,7 @@ export async function* watchDeposits(
     if (signal.aborted) return;
     again = read?.again ?? true;
     if (read === undefined) continue;
-    // Without waiting for the deposit addresses.
+    // Yielded at once: transfers to deposit addresses follow in a later batch.
     if (isNew || read.again || read.batch.deposits.length > 0) yield read.batch;
     cursor = read.cursor;
     reported = head;
@@ -165,7 +165,7 @@ async function since(
         break;
       }
       held.push(transaction);
-      if (held.length > MOST_HELD) {
+      if (held.length > MAX_HELD) {
         held.shift();
         more = true;
       }
@@ -178,7 +178,7 @@ async function since(
   return { transactions: held.reverse(), more };
 }
 
-/** A covered transaction is never replaced: this provider lies, and another may be asked. */
+/** A covered transaction is never replaced: this provider's answer is wrong, so another may be asked. */
 function anotherPast({ name }: TonProvider, account: string): TransportError {
   return new TransportError(`${name}: ${account} has another past than it had`, 'malformed');
 }

@@ -24,7 +24,7 @@ const WHOLE = 'what a block of the masterchain covers is never replaced';
 const ONE_BY_ONE = 'a wallet takes its orders one after the other, and nobody keeps one that is ahead';
 const AT_ONCE = 'no node tells of messages that wait; the local chain has one in a block before it answers';
 const GAS = toNano('0.1');
-const MOST_LEGS = 4;
+const MAX_LEGS = 4;
 const LAG = 2;
 const LIFE_MS = 70_000;
 
@@ -135,7 +135,7 @@ export async function harnessOf(place: Ground): Promise<ChainHarness> {
       replacement: 'orders have no price, and none takes the place of one that waits',
       signerHistory: 'a number of a wallet has one order',
       keyExpiry: 'a number waits for ever; what runs out is the message',
-      ...{ fillOnce: BARE, withdrawOnce: BARE, destinationCalls: BARE, coinForCalls: BARE },
+      ...{ fillOnce: BARE, withdrawOnce: BARE, destinationCalls: BARE, topUpForCalls: BARE },
       recipientCode:
         'a recipient pays for its code out of what it is sent, and what does not come back is taken off its refund',
       turningRecipients: 'no node tries a message beforehand: what a recipient refuses comes back, and it is paid back',
@@ -287,7 +287,7 @@ export async function harnessOf(place: Ground): Promise<ChainHarness> {
       await node.dev('time', { to: (await head()).timestamp + LIFE_MS });
       await node.dev('mine');
     },
-    mostLegs: MOST_LEGS,
+    mostLegs: MAX_LEGS,
     head,
     finalized: head,
     balance,

@@ -76,7 +76,7 @@ describe('the jettons of a local chain', () => {
     }
   });
 
-  it('move whole, tell their new owner, and give back what was attached and not used', async () => {
+  it('move whole, notify their new owner, and give back what was attached and not used', async () => {
     const before = await client.getBalance(user.contract.address);
     const note = comment('for an order');
     await sendAll(user, payment(plain, { to: shop.contract.address, amount: 300n, note }));

@@ -50,7 +50,7 @@ describe('a local chain, asked by the client that apps use', () => {
     expect(spent).toBe(toNano(1) + feesOf(last));
   });
 
-  it('tells what a message would cost, and does nothing', async () => {
+  it('reports what a message would cost, and does nothing', async () => {
     const seqno = await seqnoOf();
     const before = await client.getBalance(user.contract.address);
     const messages = [internal({ to, value: toNano(1), bounce: false })];
@@ -102,7 +102,7 @@ describe('a local chain, asked by the client that apps use', () => {
     expect(await seqnoOf()).toBe(seqno);
   });
 
-  it('refuses a signature of somebody else, and what is no message', async () => {
+  it('refuses a signature of another account, and what is no message', async () => {
     const forged = signed({ ...user, secretKey: shop.secretKey }, { seqno: await seqnoOf(), messages: [] });
     expect((await refused(forged.toBoc())).data.error).toContain('exitcode=135');
     expect((await refused(Buffer.from('nonsense'))).status).toBe(500);
@@ -264,7 +264,7 @@ describe('its providers', () => {
     expect(await client.getTransactions(to, { limit: 5 })).toHaveLength(1);
   });
 
-  it('answer few questions in a second without a key, where they are told so', async () => {
+  it('answer few questions in a second without a key, where they are informed of it', async () => {
     await node.dev('limit', { perSecond: 1 });
     try {
       const answers = await Promise.allSettled([1, 2, 3].map(() => client.getMasterchainInfo()));
@@ -277,7 +277,7 @@ describe('its providers', () => {
   });
 });
 
-it('makes blocks by itself where it is told how often, and an own block at once where asked', async () => {
+it('makes blocks by itself at a configured interval, and an own block at once where asked', async () => {
   const timed = await startNode({ blockMs: 50 });
   const instant = await startNode({ instant: true });
   try {

@@ -40,7 +40,7 @@ export interface Watch {
 }
 
 const PAUSE_MS = 20;
-const MOST_PAUSES = 600;
+const MAX_PAUSES = 600;
 
 export async function watchAddresses(adapter: TonvmAdapter, book: TestBook, cursor?: string): Promise<Watch> {
   const seen: DepositObservation[] = [];
@@ -63,12 +63,12 @@ export async function watchAddresses(adapter: TonvmAdapter, book: TestBook, curs
           });
     }
   })();
-  for (let n = 0; n < MOST_PAUSES && last === undefined; n += 1) await delay(PAUSE_MS);
+  for (let n = 0; n < MAX_PAUSES && last === undefined; n += 1) await delay(PAUSE_MS);
   return {
     seen,
     last: () => last,
     until: async (count, of = ({ depositAddress }) => depositAddress !== null) => {
-      for (let n = 0; n < MOST_PAUSES; n += 1) {
+      for (let n = 0; n < MAX_PAUSES; n += 1) {
         const found = seen.filter(of);
         if (found.length >= count) return found;
         await delay(PAUSE_MS);

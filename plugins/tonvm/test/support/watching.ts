@@ -10,7 +10,7 @@ export interface Watching {
 }
 
 const PAUSE_MS = 20;
-const MOST_PAUSES = 400;
+const MAX_PAUSES = 400;
 
 export async function watching(adapter: TonvmAdapter): Promise<Watching> {
   const seen: DepositObservation[] = [];
@@ -22,11 +22,11 @@ export async function watching(adapter: TonvmAdapter): Promise<Watching> {
       seen.push(...deposits);
     }
   })();
-  for (let n = 0; n < MOST_PAUSES && !isReading; n += 1) await delay(PAUSE_MS);
+  for (let n = 0; n < MAX_PAUSES && !isReading; n += 1) await delay(PAUSE_MS);
   return {
     seen,
     until: async (orderId) => {
-      for (let n = 0; n < MOST_PAUSES; n += 1) {
+      for (let n = 0; n < MAX_PAUSES; n += 1) {
         const found = seen.find((one) => one.orderId === orderId);
         if (found !== undefined) return found;
         await delay(PAUSE_MS);

@@ -8,7 +8,7 @@ import { Endpoint } from './endpoint.js';
 import { NOWHERE, type Timeouts } from './post.js';
 
 /** The least recently used endpoints beyond these reconnect. */
-const MOST_KEPT = 1_000;
+const MAX_CACHED_ENDPOINTS = 1_000;
 const SECRET_BYTES = 32;
 
 export interface ChannelSettings {
@@ -82,7 +82,7 @@ export class WebhookChannel implements EndpointChannel {
       this.#kept.set(id, kept);
       return kept.endpoint;
     }
-    // Deliveries in flight end by themselves, without new connections.
+    // Deliveries in flight may still end; no new connections are opened.
     kept?.endpoint.retire();
     const [newest, ...rest] = secrets;
     const { names, timeouts } = this.#settings;
@@ -104,7 +104,7 @@ export class WebhookChannel implements EndpointChannel {
     );
     this.#kept.set(id, { registered, endpoint });
     for (const [oldest, { endpoint: old }] of this.#kept) {
-      if (this.#kept.size <= MOST_KEPT) break;
+      if (this.#kept.size <= MAX_CACHED_ENDPOINTS) break;
       this.#kept.delete(oldest);
       old.retire();
     }

@@ -4,9 +4,9 @@ import type { Clock } from '@causeway/core';
 import { type buildConnector, type Dispatcher, Pool } from 'undici';
 
 /** Parallel deliveries per endpoint. */
-const MOST_SOCKETS = 8;
+const MAX_SOCKETS_PER_ENDPOINT = 8;
 /** Slightly below common servers' time-outs. */
-const KEPT_MS = 30_000;
+const KEEP_ALIVE_MS = 30_000;
 const ALIVE_MS = 60_000;
 
 export const NOT_IN_TIME = 'ENOTINTIME';
@@ -38,7 +38,13 @@ export class Connections {
       });
     };
     this.#pool = new Pool(url.origin, {
-      ...{ connect, connections: MOST_SOCKETS, pipelining: 1, keepAliveTimeout: KEPT_MS, allowH2: false },
+      ...{
+        connect,
+        connections: MAX_SOCKETS_PER_ENDPOINT,
+        pipelining: 1,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        allowH2: false,
+      },
       ...{ headersTimeout: 0, bodyTimeout: 0 },
     });
   }

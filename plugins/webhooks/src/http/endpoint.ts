@@ -44,7 +44,7 @@ export class Endpoint implements Notifier {
     };
   }
 
-  /** Only 2xx is a delivery, and only 410 ends deliveries for good. */
+  /** Only 2xx is a delivery, and only 410 disables the endpoint. */
   async deliver(event: OutboxEvent): Promise<NotifierOutcome> {
     if (!this.#wants(event)) return { outcome: 'delivered' };
     const body = bodyOf(event);

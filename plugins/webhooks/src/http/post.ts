@@ -30,8 +30,8 @@ export type Answer =
   | { readonly ok: false; readonly why: string };
 
 /** Reading an answer up to this size keeps the connection. */
-const MOST_BYTES = 64 * 1_024;
-const MOST_REPORTED = 1_024;
+const MAX_BYTES = 64 * 1_024;
+const MAX_REPORTED = 1_024;
 /** Lower statuses are interim. */
 const FIRST_FINAL = 200;
 
@@ -93,9 +93,9 @@ class Exchange implements Dispatcher.DispatchHandler, Watched {
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#size < MOST_REPORTED) this.#reported.push(chunk.subarray(0, MOST_REPORTED - this.#size));
+    if (this.#size < MAX_REPORTED) this.#reported.push(chunk.subarray(0, MAX_REPORTED - this.#size));
     this.#size += chunk.byteLength;
-    if (this.#size > MOST_BYTES) this.#end(this.#answer(), true);
+    if (this.#size > MAX_BYTES) this.#end(this.#answer(), true);
   }
 
   onResponseEnd(): void {

@@ -3,14 +3,14 @@ import type { Clock } from '@causeway/core';
 export interface Watched {
   /**
    * @param now milliseconds of the monotonic clock.
-   * @returns when to look again, at least `everyMs` after its beginning.
+   * @returns when to check again, same clock; at least `everyMs` after the post began.
    */
   look(now: number): number;
 }
 
 /**
- * One timer per endpoint: nearly all posts end long before their deadline, and a timer for each costs more than
- * signing a body.
+ * One timer checks the deadlines of all posts to an endpoint: nearly all posts end long before theirs, and a timer for
+ * each costs more than signing a body.
  */
 export class Watch {
   readonly #open = new Set<Watched>();
@@ -41,7 +41,7 @@ export class Watch {
     this.#isRunning = true;
     while (this.#open.size > 0 && !this.#over.signal.aborted) {
       const now = this.#clock.monotonic();
-      // Covers tasks that begin meanwhile.
+      // Posts that begin during the sleep are checked no later than this.
       let next = now + this.#everyMs;
       for (const one of this.#open) next = Math.min(next, one.look(now));
       if (this.#open.size > 0) await this.#clock.sleep(Math.max(1, next - now), this.#over.signal);

@@ -1,8 +1,19 @@
 import type { Examples } from './example.js';
-import { DEPOSIT_HASH, REQUEST_ID } from './shared.js';
+import { DEPOSIT_HASH, NATIVE, REQUEST_ID } from './shared.js';
 
 const FUNDING = `31337:${DEPOSIT_HASH}:0`;
 const RECIPIENT = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
+
+const DEPOSIT_ADDRESS = {
+  chainId: 31_337,
+  address: '0x5b3f7ed0c1c8a2a4e4d6cbb7fd9a2f3b6e1d8c70',
+  type: 'strict',
+  requestId: REQUEST_ID,
+  keyId: null,
+  createdAt: 1795417103120,
+  hotUntil: 1796021903120,
+  hot: true,
+};
 
 export const OPERATOR_EXAMPLES: Examples = {
   metrics: {
@@ -77,6 +88,88 @@ export const OPERATOR_EXAMPLES: Examples = {
       ok: true,
       state: 'owed',
       message: '0x5b3f7ed0c1c8a2a4e4d6cbb7fd9a2f3b6e1d8c70 is watched again; what arrived there is held',
+    },
+  },
+  adminAddresses: {
+    parameters: { chainId: 31_337, unswept: true },
+    answer: {
+      addresses: [
+        {
+          ...DEPOSIT_ADDRESS,
+          transfers: 1,
+          unswept: [{ currency: NATIVE, amount: '50000000000000' }],
+        },
+      ],
+    },
+  },
+  adminAddress: {
+    parameters: { address: DEPOSIT_ADDRESS.address },
+    answer: {
+      ...DEPOSIT_ADDRESS,
+      requests: [
+        {
+          id: REQUEST_ID,
+          parentRequestId: null,
+          status: 'failure',
+          failReason: 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL',
+          refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND',
+          createdAt: 1795417103120,
+        },
+      ],
+      transfers: [
+        {
+          fundingKey: FUNDING,
+          requestId: REQUEST_ID,
+          transactionHash: DEPOSIT_HASH,
+          depositor: RECIPIENT,
+          currency: NATIVE,
+          amount: '50000000000000',
+          state: 'final',
+          height: 41,
+          decision: 'refund',
+          seenAt: 1795417110377,
+          sweptAt: null,
+          sweep: {
+            id: `sweep:${REQUEST_ID}:${FUNDING}`,
+            state: 'owed',
+            reason: null,
+            dueAt: 1795420712904,
+            reverts: 0,
+            closings: 0,
+            releasedBy: null,
+            spent: '0',
+            attempts: [],
+          },
+        },
+      ],
+      transferCount: 1,
+      balances: [{ currency: NATIVE, symbol: 'ETH', balance: '50000000000000', ledger: '50000000000000' }],
+      holds: [
+        {
+          id: `hold:refund:${FUNDING}:2`,
+          requestId: REQUEST_ID,
+          currency: NATIVE,
+          amount: '50000000000000',
+          reason: 'AMOUNT_TOO_LOW_TO_REFUND',
+        },
+      ],
+    },
+  },
+  adminReindexAddress: {
+    body: { address: DEPOSIT_ADDRESS.address },
+    answer: {
+      chainId: 31_337,
+      address: DEPOSIT_ADDRESS.address,
+      balances: [{ currency: NATIVE, symbol: 'ETH', balance: '50000000000000' }],
+    },
+  },
+  adminSweepAddress: {
+    body: { address: DEPOSIT_ADDRESS.address },
+    answer: {
+      ok: true,
+      state: 'owed',
+      message: `1 of 1 transfers at ${DEPOSIT_ADDRESS.address} are swept now`,
+      transfers: [{ fundingKey: FUNDING, state: 'owed', message: 'it is swept now' }],
     },
   },
   adminResumeLane: {

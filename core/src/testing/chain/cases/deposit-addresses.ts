@@ -185,7 +185,7 @@ export const transferCases = chainCases('transfers', 'DepositAddresses', [
       const watch = await stage.watch(adapter, undefined, book);
       await payAll(4);
       await watch.caughtUp();
-      assert.deepEqual(watch.all(), [], 'adapter: watchDeposits reports what nobody asked for');
+      assert.deepEqual(watch.all(), [], 'adapter: watchDeposits reports what no one asked for');
       book.add(...refs);
       await harness.mine(1);
       for (const { address, currency } of refs)

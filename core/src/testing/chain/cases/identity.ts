@@ -11,11 +11,11 @@ import { amountOf, firstCurrency, freshOrder, until } from '../chain-tools.js';
 const KINDS: readonly LegKind[] = [...EVERY_LEG, 'unheardOf' as LegKind];
 
 const OF_ADAPTERS: ReadonlySet<ChainAbility> = new Set<ChainAbility>([
-  ...(['signerHistory', 'fillOnce', 'withdrawOnce', 'fillDeadline', 'destinationCalls', 'coinForCalls'] as const),
+  ...(['signerHistory', 'fillOnce', 'withdrawOnce', 'fillDeadline', 'destinationCalls', 'topUpForCalls'] as const),
   ...(['depositAddresses', 'sweeps'] as const),
 ]);
 
-const A_LONG_TIME_MS = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 async function costOnce(harness: ChainHarness, adapter: ChainAdapter, currency: string): Promise<CostEstimate> {
   let cost: CostEstimate | undefined;
@@ -145,7 +145,7 @@ export const identityCases = chainCases('identity', 'ChainFacts', [
         ['turningRecipients', harness.turning !== undefined],
         ['recipientCode', harness.liars !== undefined],
         ['destinationCalls', adapter.capabilities.destinationCalls !== undefined],
-        ['coinForCalls', adapter.capabilities.destinationCalls?.carriesCoin === true],
+        ['topUpForCalls', adapter.capabilities.destinationCalls?.carriesTopUp === true],
         ['depositAddresses', adapter.capabilities.depositAddresses !== undefined],
         ['sweeps', adapter.capabilities.depositAddresses?.sweeps === true],
         ['keepingTokens', harness.keeping !== undefined],
@@ -277,7 +277,7 @@ export const identityCases = chainCases('identity', 'ChainFacts', [
       harness.silence(true);
       // Drains requests that are already in flight.
       await harness.pass(50);
-      const long = A_LONG_TIME_MS + 100 * adapter.facts.blockTimeMs;
+      const long = HOUR_MS + 100 * adapter.facts.blockTimeMs;
       await harness.skip(long);
       const old = {
         ...Object.fromEntries(

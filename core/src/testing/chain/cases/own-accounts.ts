@@ -5,7 +5,7 @@ import { type ChainStage, chainCases } from '../chain-case.js';
 import { amountOf, firstCurrency, freshRecipient } from '../chain-tools.js';
 import { jsonOf, type Lane } from '../lane.js';
 
-const SEE = 'read ChainState.refuseFill and ChainPayouts.check';
+const MANUAL = 'read ChainState.refuseFill and ChainPayouts.check';
 
 function ownAccounts({ facts, lanes }: ChainAdapter): readonly string[] {
   const vaults = facts.depositoryVault === undefined ? [] : [facts.depositoryVault];
@@ -38,10 +38,10 @@ export const ownAccountCases = chainCases('own', 'ChainPayouts.lanes', [
         const leg = await lane.fillLeg({ currency, recipient });
         if (adapter.refuseFill !== undefined) {
           const early = adapter.refuseFill({ currency, amount: leg.amount, recipient });
-          assert.equal(early?.why, 'recipient', `adapter: refuseFill lets a quote pay ${recipient}; ${SEE}`);
+          assert.equal(early?.why, 'recipient', `adapter: refuseFill lets a quote pay ${recipient}; ${MANUAL}`);
         }
         const check = await lane.check(leg);
-        assert.ok(!check.ok && check.kind === 'refused', `adapter: check lets a fill pay ${recipient}; ${SEE}`);
+        assert.ok(!check.ok && check.kind === 'refused', `adapter: check lets a fill pay ${recipient}; ${MANUAL}`);
       }
     },
   },
@@ -59,7 +59,7 @@ export const ownAccountCases = chainCases('own', 'ChainPayouts.lanes', [
         assert.ok((await words(recipient))?.length, `adapter: nothing is said against ${recipient}`);
         for (const currency of harness.currencies) {
           const check = await lane.check(await lane.fillLeg({ currency, recipient }));
-          assert.ok(!check.ok && check.kind === 'refused', `adapter: check lets a fill pay ${recipient}; ${SEE}`);
+          assert.ok(!check.ok && check.kind === 'refused', `adapter: check lets a fill pay ${recipient}; ${MANUAL}`);
         }
       }
       for (const address of [harness.user(1), harness.user(2), freshRecipient(harness)])
@@ -119,9 +119,9 @@ export const ownAccountCases = chainCases('own', 'ChainPayouts.lanes', [
       const leg = await lane.fillLeg();
       const asked = [
         ...(destinationCalls === undefined ? [{ ...leg, calls: ['0x00'] as const }] : []),
-        ...(destinationCalls?.carriesCoin === true
+        ...(destinationCalls?.carriesTopUp === true
           ? []
-          : [{ ...leg, coin: { orderId: leg.orderId, amount: leg.amount } }]),
+          : [{ ...leg, topUp: { orderId: leg.orderId, amount: leg.amount } }]),
       ];
       for (const more of asked) {
         const check = await lane.check(more).catch(() => undefined);

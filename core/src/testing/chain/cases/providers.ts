@@ -6,9 +6,9 @@ import type { ChainAbility, ChainProcess, WrongProvider } from '../chain-harness
 import { able, amountOf, deadlineIn, firstCurrency, freshOrder, until } from '../chain-tools.js';
 import { type Attempt, jsonOf, Lane } from '../lane.js';
 
-const SEE = 'read "A second provider" in docs/conformance.md';
+const MANUAL = 'read "A second provider" in docs/conformance.md';
 /** More blocks than the lagging provider lacks. */
-const BEHIND = 4;
+const LAG_BLOCKS = 4;
 
 const WRONG: readonly (readonly [WrongProvider, readonly ChainAbility[]])[] = [
   ['behind', ['secondProvider']],
@@ -25,7 +25,7 @@ async function openSecond(stage: ChainStage, wrong: WrongProvider, from?: number
   const { harness } = stage;
   const process = await able(harness.openSecond, 'secondProvider').call(harness, wrong, from);
   if (process === undefined)
-    assert.equal(wrong, 'elsewhere', `adapter: it does not start while one of two providers is ${wrong}; ${SEE}`);
+    assert.equal(wrong, 'elsewhere', `adapter: it does not start while one of two providers is ${wrong}; ${MANUAL}`);
   else await stage.opened(Promise.resolve(process));
   return process;
 }
@@ -67,7 +67,7 @@ export const providerCases = chainCases('providers', '"A second provider" in doc
         const { harness } = stage;
         await harness.include();
         await harness.finalize();
-        await harness.mine(BEHIND);
+        await harness.mine(LAG_BLOCKS);
         const lane = await extra(stage, wrong);
         if (lane === undefined) return;
         const watch = await stage.watch(lane.adapter);
@@ -76,24 +76,24 @@ export const providerCases = chainCases('providers', '"A second provider" in doc
         for (const orderId of orders) {
           await stage.deposit(lane.adapter, { currency, amount: amountOf(harness, currency, 3), orderId });
           await harness.include();
-          await harness.mine(BEHIND);
+          await harness.mine(LAG_BLOCKS);
         }
         for (const orderId of orders) await watch.deposit(orderId);
         const { height } = await harness.head();
-        await watch.until('adapter: the watch to go on', () => watch.last.head.height >= height - BEHIND);
+        await watch.until('adapter: the watch to go on', () => watch.last.head.height >= height - LAG_BLOCKS);
         const ids = watch.all().map(({ orderId, state }) => [orderId, state !== 'vanished']);
         assert.deepEqual(
           ids.map(([orderId]) => orderId).sort(),
           orders.map((orderId) => watch.carried(orderId)).sort(),
-          `adapter: watchDeposits reports what the chain does not have; ${SEE}`,
+          `adapter: watchDeposits reports what the chain does not have; ${MANUAL}`,
         );
         assert.ok(
           ids.every(([, there]) => there),
-          `adapter: watchDeposits takes back a deposit that one provider does not know; ${SEE}`,
+          `adapter: watchDeposits takes back a deposit that one provider does not know; ${MANUAL}`,
         );
         assert.ok(
           watch.batches.every((batch) => batch.rewoundTo === undefined),
-          `adapter: watchDeposits takes a provider that is ${wrong} for a reorg; ${SEE}`,
+          `adapter: watchDeposits takes a provider that is ${wrong} for a reorg; ${MANUAL}`,
         );
       },
     },
@@ -117,10 +117,10 @@ export const providerCases = chainCases('providers', '"A second provider" in doc
           const evidence = await lane.lookOnce(attempt);
           assert.ok(
             evidence.state === 'spent' || evidence.state === 'unknown',
-            `adapter: look unlearns a fill that landed: ${jsonOf(evidence)}; ${SEE}`,
+            `adapter: look unlearns a fill that landed: ${jsonOf(evidence)}; ${MANUAL}`,
           );
         }
-        await until(harness, `adapter: paidBy to find the fill; ${SEE}`, async () => {
+        await until(harness, `adapter: paidBy to find the fill; ${MANUAL}`, async () => {
           const paid = await adapter.paidBy(leg, since).catch(() => undefined);
           return paid !== undefined;
         });
@@ -128,7 +128,7 @@ export const providerCases = chainCases('providers', '"A second provider" in doc
         await harness.finalize();
         for (let n = 0; n < 3; n += 1) {
           const unfilled = await adapter.unfilledForGood(leg.orderId, deadline, since).catch(() => false);
-          assert.equal(unfilled, false, `adapter: unfilledForGood believes the one that is ${wrong}; ${SEE}`);
+          assert.equal(unfilled, false, `adapter: unfilledForGood believes the one that is ${wrong}; ${MANUAL}`);
         }
         await assertAhead(lane);
       },
@@ -143,9 +143,9 @@ export const providerCases = chainCases('providers', '"A second provider" in doc
         if (lane === undefined) return;
         assert.ok(
           lane.adapter.quorum(10n ** 18n) >= 2,
-          `adapter: one provider is believed for a deposit of any value, though two are configured; ${SEE}`,
+          `adapter: one provider is believed for a deposit of any value, though two are configured; ${MANUAL}`,
         );
-        await harness.mine(BEHIND);
+        await harness.mine(LAG_BLOCKS);
         for (let n = 0; n < 2; n += 1) {
           const leg: LegInstruction = await lane.fillLeg();
           const attempt = await lane.sign(leg);
@@ -187,14 +187,14 @@ export const providerCases = chainCases('providers', '"A second provider" in doc
         (await adapter.witness([{ ...sighting, providers }]))[0] === true;
       await until(
         harness,
-        `adapter: witness to confirm a deposit below the fork, which both providers have; ${SEE}`,
+        `adapter: witness to confirm a deposit below the fork, which both providers have; ${MANUAL}`,
         () => reports(undisputed, 2),
       );
       for (let n = 0; n < 5; n += 1) {
         const both = await reports(disputed, 2);
-        assert.equal(both, false, `harness: the provider that is apart has the block of the deposit; ${SEE}`);
+        assert.equal(both, false, `harness: the provider that is apart has the block of the deposit; ${MANUAL}`);
         const one = await reports(disputed, 1);
-        assert.equal(one, false, `adapter: witness does not hear the provider that has another block there; ${SEE}`);
+        assert.equal(one, false, `adapter: witness does not hear the provider that has another block there; ${MANUAL}`);
         await harness.pass(20);
       }
     },
@@ -213,7 +213,7 @@ export const providerCases = chainCases('providers', '"A second provider" in doc
       assert.notEqual(
         outcome.outcome,
         'rejected',
-        `adapter: send believes the one that refuses, and the other one may have taken the bytes: ${jsonOf(outcome)}; ${SEE}`,
+        `adapter: send believes the one that refuses, and the other one may have taken the bytes: ${jsonOf(outcome)}; ${MANUAL}`,
       );
       await harness.include();
       await landed(stage, lane, attempt, 'refusing');
@@ -228,10 +228,10 @@ export const providerCases = chainCases('providers', '"A second provider" in doc
 
 /** Waits until the fill is seen as landed. Blocks continue, since a lagging provider passes transactions on late. */
 async function landed({ harness }: ChainStage, lane: Lane, attempt: Attempt, wrong: WrongProvider): Promise<void> {
-  await until(harness, `adapter: look to see a fill that landed; ${SEE}`, async () => {
+  await until(harness, `adapter: look to see a fill that landed; ${MANUAL}`, async () => {
     await harness.mine(1);
     const evidence = await lane.lookOnce(attempt);
-    assert.notEqual(evidence.state, 'spentByOther', `adapter: look believes the one that is ${wrong}; ${SEE}`);
+    assert.notEqual(evidence.state, 'spentByOther', `adapter: look believes the one that is ${wrong}; ${MANUAL}`);
     return evidence.state === 'spent' && evidence.ok;
   });
 }
@@ -245,6 +245,6 @@ async function assertAhead(lane: Lane): Promise<void> {
   assert.equal(
     keys.positionAhead(lane.position, reported),
     false,
-    `adapter: lanePosition goes back behind a transaction that landed; ${SEE}`,
+    `adapter: lanePosition goes back behind a transaction that landed; ${MANUAL}`,
   );
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChainAdapter } from '../../../contract/chain-adapter.js';
-import { MOST_DESCRIBED, type StateChange, type TransactionEntry } from '../../../contract/transactions.js';
-import { entryTexts, MOST_ENTRY } from '../../../domain/entry-text.js';
+import { MAX_DESCRIBED_BYTES, type StateChange, type TransactionEntry } from '../../../contract/transactions.js';
+import { entryTexts, MAX_ENTRY_CHARACTERS } from '../../../domain/entry-text.js';
 import { type ChainStage, chainCases } from '../chain-case.js';
 import { able, amountOf, firstCurrency, freshOrder, until } from '../chain-tools.js';
 
@@ -63,10 +63,10 @@ export const recordCases = chainCases('records', 'ChainHistory.describeTransacti
       const { transactionHash } = await watch.deposit(wishes[0]?.orderId ?? freshOrder());
       const entry = await described(stage, adapter, transactionHash);
       const { length } = JSON.stringify(entry);
-      assert.ok(length <= MOST_DESCRIBED, `${length} characters are described, of at most ${MOST_DESCRIBED}`);
+      assert.ok(length <= MAX_DESCRIBED_BYTES, `${length} characters are described, of at most ${MAX_DESCRIBED_BYTES}`);
       const own = { isConfigured: (one: string) => adapter.currency(one) !== undefined, accounts: new Set<string>() };
       const text = entryTexts({ ...entry, feeUsd: '0' }, own)([payer, adapter.facts.depository]);
-      assert.ok(text.length <= MOST_ENTRY, `${text.length} characters are kept of it`);
+      assert.ok(text.length <= MAX_ENTRY_CHARACTERS, `${text.length} characters are kept of it`);
       const kept = (JSON.parse(text) as { readonly stateChanges: readonly StateChange[] }).stateChanges;
       const changeOf = (address: string) =>
         BigInt(

@@ -7,16 +7,16 @@ import { able, amountOf, firstCurrency, freshOrder, until } from '../chain-tools
 import { jsonOf, signerOf } from '../lane.js';
 import type { Watch } from '../watch.js';
 
-const SEE = 'read "A refused question" in docs/conformance.md';
+const MANUAL = 'read "A refused question" in docs/conformance.md';
 const WORDS = 'the moon is in the wrong house';
-const A_LONG_TIME_MS = 3_600_000;
+const HOUR_MS = 3_600_000;
 /** Clock skip per block, so that cases need few real blocks. */
 const STEP_MS = 2_000;
 const ROUNDS = 80;
-/** After this many rounds blocks come slower: some reads need a head that stays for a moment. */
+/** After this many rounds blocks come slower: some reads need a head that stays for several calls. */
 const QUICK_ROUNDS = 20;
 /** Consecutive unhealthy looks; one alone may be a provider probe. */
-const LOOKS = 3;
+const LOOKS_PER_STEP = 3;
 const DEPOSITS = 'deposits';
 const POSITION = 'position of the lane';
 
@@ -64,7 +64,7 @@ export const refusalCases = chainCases('providers', '"A refused question" in doc
       for (const { process, question } of trials) process.refuse(question, WORDS);
       // Drains requests in flight; earlier answers are then too old to count as fresh.
       await harness.pass(50);
-      await harness.skip(A_LONG_TIME_MS);
+      await harness.skip(HOUR_MS);
       await harness.mine(1);
       await warm(harness, adapter);
       await harness.touch(1);
@@ -74,14 +74,16 @@ export const refusalCases = chainCases('providers', '"A refused question" in doc
         await harness.skip(STEP_MS);
         await harness.pass(round < QUICK_ROUNDS ? 50 : 150);
         for (const trial of trials) look(harness, trial, truth);
-        for (const trial of trials.filter((one) => missing(one).length === 0 || one.reported >= LOOKS))
+        for (const trial of trials.filter((one) => missing(one).length === 0 || one.reported >= LOOKS_PER_STEP))
           trials.splice(trials.indexOf(trial), 1);
         if (trials.length === 0) return;
       }
       const lines = trials.map(
         (one) => `${one.question}: not read: ${missing(one).join(', ')}; ${jsonOf(one.process.adapter.status())}`,
       );
-      assert.fail(`adapter: status does not say in the provider's words what it refuses; ${SEE}\n${lines.join('\n')}`);
+      assert.fail(
+        `adapter: status does not say in the provider's words what it refuses; ${MANUAL}\n${lines.join('\n')}`,
+      );
     },
   },
 ]);
@@ -144,7 +146,7 @@ function look(harness: ChainHarness, trial: Trial, { orderId, balances }: Truth)
       .map((one) => balanceOf(one)),
   );
   for (const [name, at] of agesOf(harness, adapter))
-    if (at - (before.get(name) ?? 0) >= A_LONG_TIME_MS && !wrong.has(name)) fresh.add(name);
+    if (at - (before.get(name) ?? 0) >= HOUR_MS && !wrong.has(name)) fresh.add(name);
   const { healthy, reason } = adapter.status();
   trial.reported = !healthy && reason?.includes(WORDS) === true ? trial.reported + 1 : 0;
   void askPosition(trial, signer);

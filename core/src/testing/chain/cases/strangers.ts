@@ -39,7 +39,7 @@ async function proven(
 
 async function proofs(stage: ChainStage, adapter: ChainAdapter, transfer: Transfer) {
   const alone = await proven(stage, adapter.paidAlone?.bind(adapter), transfer);
-  const own = await proven(stage, adapter.isOwnMoney?.bind(adapter), transfer);
+  const own = await proven(stage, adapter.isDepositorsMoney?.bind(adapter), transfer);
   return [alone, own].filter((reported) => reported !== undefined);
 }
 
@@ -154,12 +154,12 @@ export const strangerCases = chainCases('strangers', 'ChainDeposits.watchDeposit
       const lane = await stage.lane(adapter);
       const { transaction, signer } = await lane.sign(await lane.fillLeg());
       const nowhere = { transactionHash: transaction.hash, depositor: signer };
-      for (const ask of [adapter.paidAlone?.bind(adapter), adapter.isOwnMoney?.bind(adapter)]) {
+      for (const ask of [adapter.paidAlone?.bind(adapter), adapter.isDepositorsMoney?.bind(adapter)]) {
         const reported = await ask?.(nowhere).catch(() => undefined);
         assert.notEqual(
           reported,
           true,
-          'adapter: what no block has is proven; read ChainDeposits.paidAlone and isOwnMoney',
+          'adapter: what no block has is proven; read ChainDeposits.paidAlone and isDepositorsMoney',
         );
       }
     },

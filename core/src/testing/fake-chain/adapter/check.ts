@@ -50,7 +50,7 @@ export async function checkLeg(parts: AdapterParts, leg: LegInstruction, signer:
   const { providers, config } = parts;
   if (leg.kind === 'fill' && isOnlyOne(config, leg.recipient))
     return refusedFor('DESTINATION_TOKEN_TRANSFER_REJECTED', `${leg.recipient} is no account that can be paid`);
-  if (leg.kind === 'fill' && !config.rules.enforced && (leg.calls !== undefined || leg.coin !== undefined))
+  if (leg.kind === 'fill' && !config.rules.enforced && (leg.calls !== undefined || leg.topUp !== undefined))
     return refusedFor('UNKNOWN', 'fills here pay their recipient and do no more');
   let tried: Trial;
   try {
@@ -166,7 +166,7 @@ function tryLeg(
 
 export async function fillCost(
   parts: AdapterParts,
-  { currency, amount, recipient, calls, coin, wanted, callsWork = 0n }: FillWish,
+  { currency, amount, recipient, calls, topUp, wanted, callsWork = 0n }: FillWish,
 ): Promise<CostEstimate | Extract<LegCheck, { ok: false }> | undefined> {
   const { providers, config } = parts;
   if (currency !== config.facts.currency.address && calls === undefined) return undefined;
@@ -175,7 +175,7 @@ export async function fillCost(
     const state = trialState(node, parts);
     const made = calls === undefined ? {} : { calls: calls.map(decodeCall) };
     const fill = { do: 'fill', orderId: '0x', currency, to: recipient, amount, deadline: TOMORROW } as const;
-    const extra = coin === undefined ? {} : { coin: { orderId: '0x0', amount: coin.amount } as const };
+    const extra = topUp === undefined ? {} : { topUp: { orderId: '0x0', amount: topUp.amount } as const };
     const action = { ...fill, ...made, ...extra, ...(wanted === undefined ? {} : { wanted }) };
     const failure = perform(state, config.signer, { ...action, work: TRIAL_WORK });
     const least = workOf({ actions: [action] });

@@ -7,7 +7,7 @@ import type { FakeProvider } from '../fake-provider.js';
 import { isPayment } from '../transaction.js';
 import type { FakeConfig } from './setup.js';
 
-const MOST_SAID = 262_144;
+const MAX_SAID = 262_144;
 
 /** Undefined while the transaction or its effects are pending. */
 export function describe(
@@ -27,7 +27,7 @@ export function describe(
     chainId: transaction.chainId,
     timestamp: Math.floor(block.timestamp / 1000),
     status: ok ? 'success' : 'failure',
-    data: { from: transaction.from, data: transaction.bytes.slice(0, MOST_SAID), value: '0' },
+    data: { from: transaction.from, data: transaction.bytes.slice(0, MAX_SAID), value: '0' },
     ...changesOf(node, receipt, block).listed((currency) => currencies.has(currency)),
   };
 }

@@ -11,7 +11,7 @@ import type { AdapterParts } from './setup.js';
 
 type Spent = Extract<KeyEvidence, { state: 'spent' }>;
 
-/** The included transaction of a key on a node's branch, as far as its receipts reach. */
+/** The included transaction of a key on a node's branch, if the node still has its receipt. */
 export function landed(node: FakeProvider, key: KeyView): Receipt | undefined {
   for (const { hash } of key.attempts) {
     const receipt = node.core.tree.receipt(node.receiptHead, hash);
@@ -70,20 +70,20 @@ function effectOf(leg: LegInstruction, { transaction, block, leftOut }: Receipt,
   const out = leftOut.get(place);
   if (out !== undefined)
     return { ...nothing, returned: true, fee: out.fee, failure: whyOf(out.failure, leg, transaction.from, parts) };
-  const coin = coinFor(leg, action);
-  const done = { legId: leg.legId, done: true, moved: coin?.amount ?? action.amount };
+  const topUp = topUpOf(leg, action);
+  const done = { legId: leg.legId, done: true, moved: topUp?.amount ?? action.amount };
   if (action.do === 'withdraw') {
     const paid = block.withdrawals.find(({ hash, useKey }) => hash === transaction.hash && useKey === action.useKey);
     return paid?.brought === undefined ? done : { ...done, brought: paid.brought };
   }
-  if (action.do !== 'fill' || coin) return done;
+  if (action.do !== 'fill' || topUp) return done;
   const event = block.fills.find(({ hash, orderId }) => hash === transaction.hash && orderId === action.orderId);
   return event?.brought === undefined ? done : { ...done, brought: event.brought };
 }
 
-function coinFor(leg: LegInstruction, action: FakeAction) {
-  if (action.do !== 'fill' || leg.kind !== 'fill' || action.coin?.orderId !== leg.orderId) return undefined;
-  return leg.currency === NATIVE && action.to === leg.recipient ? action.coin : undefined;
+function topUpOf(leg: LegInstruction, action: FakeAction) {
+  if (action.do !== 'fill' || leg.kind !== 'fill' || action.topUp?.orderId !== leg.orderId) return undefined;
+  return leg.currency === NATIVE && action.to === leg.recipient ? action.topUp : undefined;
 }
 
 /** Action with the leg's order or use key, currency and recipient. */
@@ -91,8 +91,8 @@ function indexOf(leg: LegInstruction, actions: readonly FakeAction[]): number {
   return actions.findIndex((action) => {
     if (action.do === 'sweep') return leg.kind === 'sweep' && action.useKey === leg.useKey;
     if (action.do !== 'fill' && action.do !== 'withdraw') return false;
-    const coin = coinFor(leg, action);
-    if (coin) return coin.amount >= leg.amount;
+    const topUp = topUpOf(leg, action);
+    if (topUp) return topUp.amount >= leg.amount;
     if (action.currency !== leg.currency || action.to !== leg.recipient) return false;
     if (action.do === 'fill')
       return leg.kind === 'fill' && action.orderId === leg.orderId && action.amount >= leg.amount;

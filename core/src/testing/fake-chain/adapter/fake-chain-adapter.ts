@@ -55,8 +55,8 @@ import { laneKeys } from './lane-keys.js';
 import { lookAtKeys } from './look.js';
 import { messageWallet } from './message-wallet.js';
 import { Openings } from './openings.js';
-import { payerSwaps, revertedExecution } from './own-swaps.js';
 import { isFilled, paidBy } from './paid-by.js';
+import { payerSwaps, revertedExecution } from './payer-swaps.js';
 import { ProviderSet } from './provider-set.js';
 import { send } from './sender.js';
 import { sequenceWallet } from './sequence-wallet.js';
@@ -120,7 +120,7 @@ export class FakeChainAdapter implements FakeAdapter {
     this.capabilities = Object.freeze({
       verifyMessage: isSigned,
       ...(config.rules.name === 'nonce'
-        ? { destinationCalls: { encode: encodeCall, account: callAccount, carriesCoin: true as const } }
+        ? { destinationCalls: { encode: encodeCall, account: callAccount, carriesTopUp: true as const } }
         : {}),
       ...(config.payerSwaps ? { payerSwaps: payerSwaps(this.#parts) } : {}),
       ...(config.derive ? { depositAddresses: depositAddresses(this.#parts, config.derive) } : {}),
@@ -315,7 +315,7 @@ export class FakeChainAdapter implements FakeAdapter {
   }
 
   /** A transaction moves only its sender's money. */
-  isOwnMoney(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
+  isDepositorsMoney(transfer: Pick<DepositObservation, 'transactionHash' | 'depositor'>): Promise<boolean> {
     return this.#isSender(transfer);
   }
 

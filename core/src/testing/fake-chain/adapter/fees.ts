@@ -13,11 +13,11 @@ export interface FeeTerms {
 }
 
 const TIP = 2n;
-const LEAST_AGE_MS = 30_000;
+const MIN_AGE_MS = 30_000;
 /** Parts per thousand. */
 const BUFFER = 1_200n;
 const BUMP = 1_250n;
-const LEAST_BUMP = 1_100n;
+const MIN_BUMP = 1_100n;
 
 const WORK: Readonly<Partial<Record<LegKind, FakeAction['do']>>> = {
   fill: 'fill',
@@ -33,7 +33,7 @@ type Fees = Pick<AdapterParts, 'config' | 'feed' | 'clock'>;
 function sample({ config, feed, clock }: Fees): { readonly baseFee: bigint; readonly at: number } | undefined {
   const news = feed.current;
   if (news === undefined) return undefined;
-  const most = Math.max(LEAST_AGE_MS, config.facts.blockTimeMs * 10);
+  const most = Math.max(MIN_AGE_MS, config.facts.blockTimeMs * 10);
   return clock.now() - news.at > most ? undefined : news;
 }
 
@@ -113,7 +113,7 @@ export function bumped(fees: Fees, before: FeeTerms): FeeTerms | 'feeCap' | unde
   const now = terms(fees);
   if (now === undefined || now === 'feeCap') return now;
   const cap = fees.config.feeCap;
-  if (raised(before.price, LEAST_BUMP) > cap || raised(before.tip, LEAST_BUMP) > cap) return 'feeCap';
+  if (raised(before.price, MIN_BUMP) > cap || raised(before.tip, MIN_BUMP) > cap) return 'feeCap';
   const price = least(most(raised(before.price, BUMP), now.price), cap);
   return { price, tip: least(most(raised(before.tip, BUMP), now.tip), price) };
 }
@@ -137,7 +137,7 @@ export function readTerms(text: string): SignedTerms {
   return { price: BigInt(price), tip: BigInt(tip), ...ends };
 }
 
-const MOST_WORK = 1_000n;
+const MAX_WORK = 1_000n;
 
 export type LegAction = Extract<FakeAction, { readonly do: 'fill' | 'withdraw' | 'sweep' }>;
 
@@ -154,12 +154,12 @@ export function actionOf(leg: LegInstruction, { coins }: Pick<Rules, 'coins'>, o
   // Only native payments and calls run code.
   const calls = leg.kind === 'fill' ? leg.calls : undefined;
   const bounded = (bringsOf(leg) === NATIVE && leg.kind !== 'collect') || calls !== undefined;
-  const limit = bounded ? { work: (leg.work ?? MOST_WORK) - BASE_UNITS } : {};
+  const limit = bounded ? { work: (leg.work ?? MAX_WORK) - BASE_UNITS } : {};
   const paid = { currency, to, amount: leg.amount, checksOwner: true, ...limit, ...(opens ? { opens } : {}) };
   const made = calls === undefined ? {} : { calls: calls.map(decodeCall) };
   if (leg.kind === 'fill') {
-    const { orderId, deadline, wanted, coin } = leg;
-    const besides = { ...(coin === undefined ? {} : { coin }), ...(wanted === undefined ? {} : { wanted }) };
+    const { orderId, deadline, wanted, topUp } = leg;
+    const besides = { ...(topUp === undefined ? {} : { topUp }), ...(wanted === undefined ? {} : { wanted }) };
     return { do: 'fill', orderId, ...paid, deadline, ...made, ...besides };
   }
   const taken = coins ? coinsOf(leg) : {};

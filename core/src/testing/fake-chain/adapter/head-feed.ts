@@ -65,7 +65,10 @@ export class HeadFeed {
     for (const resolve of waiting) resolve();
   }
 
-  /** Height that a provider needs before an absence proves anything. A real cut-back is believed after a while. */
+  /**
+   * Height that a provider needs before an absence proves anything. A lower head is accepted as real after
+   * `CUT_BACK_MS`.
+   */
   floor(): number {
     const { height, at } = this.#highest;
     return this.#deps.clock.monotonic() - at > CUT_BACK_MS ? (this.current?.block.height ?? height) : height;

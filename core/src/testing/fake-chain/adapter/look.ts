@@ -9,7 +9,7 @@ function unknown(why: string): KeyEvidence {
 }
 
 /**
- * Evidence about single-use keys, one per key. Never throws: trouble is `unknown`. Each call reads one provider
+ * Evidence about single-use keys, one per key. Never throws: errors are `unknown`. Each call reads one provider
  * consistently; only all providers together prove absence.
  */
 export async function lookAtKeys(

@@ -4,7 +4,7 @@ import type { FakeProvider } from '../fake-provider.js';
 import { sealed } from '../transaction.js';
 import { landed, spentBy } from './evidence.js';
 import { terms } from './fees.js';
-import { MOST_LEGS, unspent } from './sequence-wallet.js';
+import { MAX_LEGS, unspent } from './sequence-wallet.js';
 import { reported } from './spender.js';
 import { build, type Wallet } from './wallet.js';
 
@@ -42,7 +42,7 @@ export const messageWallet: Wallet = {
   prepare(parts, { lane, legs }) {
     const { block, finalized: final } = parts.feed.current ?? { block: { height: 0 }, finalized: 0 };
     const validUntil = block.height + VALID_BLOCKS;
-    return build(parts, lane.signer, legs, MOST_LEGS.expiring, terms(parts), (body) => {
+    return build(parts, lane.signer, legs, MAX_LEGS.expiring, terms(parts), (body) => {
       const rest = { sequence: null, inputs: [], validUntil };
       const { hash } = sealed({ ...body, ...rest });
       return { ...rest, key: `${validUntil}:${hash}`, nextPosition: write({ final, head: block.height }) };

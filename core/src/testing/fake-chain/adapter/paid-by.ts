@@ -44,7 +44,7 @@ function sweptBy(node: FakeProvider, leg: SweepLeg): LegPaid | undefined {
   return { hash, block, final: block.height <= node.finalized.height, sender, currency, recipient, moved };
 }
 
-/** On the node's branch as far as its receipts reach, oldest first. */
+/** On the node's branch, from the blocks whose receipts it still has, oldest first. */
 function sweepsOf(node: FakeProvider, { useKey }: SweepLeg): readonly FakeSweep[] {
   const { tree } = node.core;
   const onFork: FakeSweep[] = [];

@@ -21,7 +21,7 @@ interface PoolWish {
   readonly watched: ReadonlyMap<string, unknown> | undefined;
 }
 
-export const NOTHING: PoolNews = { waiting: [], news: [] };
+export const EMPTY_POOL_NEWS: PoolNews = { waiting: [], news: [] };
 
 /**
  * Unconfirmed deposits, from the pool and new blocks.

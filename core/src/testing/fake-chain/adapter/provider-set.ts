@@ -14,8 +14,8 @@ interface Member {
 }
 
 /**
- * One process's providers in order of preference. Failed ones rest for growing pauses; nothing is asked after the
- * process ends.
+ * One process's providers in order of preference. Failed ones are not asked for growing pauses; nothing is asked after
+ * the process ends.
  */
 export class ProviderSet {
   readonly #members: readonly Member[];

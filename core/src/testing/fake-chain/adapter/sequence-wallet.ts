@@ -9,8 +9,8 @@ import { bumped, readTerms, type SignedTerms, terms } from './fees.js';
 import type { AdapterParts } from './setup.js';
 import { build, type Missing, type Place, type Wallet } from './wallet.js';
 
-export const MOST_LEGS = { nonce: 1, async: 4, utxo: 8, expiring: 3 } as const;
-export const MOST_SHARES = 6;
+export const MAX_LEGS = { nonce: 1, async: 4, utxo: 8, expiring: 3 } as const;
+export const MAX_SHARES = 6;
 
 function countedKeys(signer: string, ledger: string, chain: string): readonly string[] {
   const keys: string[] = [];

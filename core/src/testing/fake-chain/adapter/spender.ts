@@ -28,7 +28,7 @@ export function reported(node: FakeProvider, { transaction, block, ok, leftOut }
       last = Math.max(last, Number(arrived / 2n));
       if (arrived % 2n === 1n) continue;
     }
-    filled.push(action.orderId, ...(action.coin ? [action.coin.orderId] : []));
+    filled.push(action.orderId, ...(action.topUp ? [action.topUp.orderId] : []));
   }
   return { hash: transaction.hash, final: last <= node.finalized.height, filled };
 }

@@ -17,7 +17,7 @@ function leaves(action: LegAction, native: string, isVault: boolean): bigint {
   const paid = action.currency === native ? action.amount : 0n;
   if (action.do === 'sweep') return 0n;
   if (action.do === 'withdraw') return isVault ? paid : 0n;
-  return paid + (action.coin?.amount ?? 0n);
+  return paid + (action.topUp?.amount ?? 0n);
 }
 
 /** A key that is spent or expired on a node's branch without a known transaction of the solver. */

@@ -1,11 +1,11 @@
 import type { DepositBatch, DepositObservation, Wanted } from '../../../contract/deposits.js';
 import type { BlockRef } from '../../../contract/ids.js';
-import type { ExecutionObservation } from '../../../contract/own-swaps.js';
+import type { ExecutionObservation } from '../../../contract/payer-swaps.js';
 import type { FakeBlock } from '../block-tree.js';
 import { type FakeProvider, NoAnswer, OddAnswer } from '../fake-provider.js';
 import { AddressWatch, earlier, observed, type WatchedAddresses } from './address-watch.js';
 import { type Cursor, type Mark, readCursor, writeCursor } from './cursor.js';
-import { followPool, NOTHING } from './pool-watch.js';
+import { EMPTY_POOL_NEWS, followPool } from './pool-watch.js';
 import type { AdapterParts, FakeConfig } from './setup.js';
 import { shownOf } from './shown.js';
 
@@ -104,7 +104,7 @@ function scan(
     const past = arrivedBefore(node, head, addresses, finalized.height);
     const { waiting, news } = rules.publicPool
       ? followPool(node, [], [], { config, finalized: 0, isServed, watched: addresses?.watched })
-      : NOTHING;
+      : EMPTY_POOL_NEWS;
     const next: Cursor = { marks: [head], waiting };
     const deposits = [...news, ...past.deposits.filter(isServed)];
     const batch = { cursor: writeCursor(next), head: refOf(head), finalized, deposits };
@@ -149,7 +149,7 @@ function scan(
   );
   const unconfirmed = rules.publicPool
     ? followPool(node, waited, blocks, { config, finalized: finalized.height, isServed, watched: addresses?.watched })
-    : NOTHING;
+    : EMPTY_POOL_NEWS;
   // A replaced deposit is reported as vanished first.
   deposits.unshift(...unconfirmed.news);
   const next: Cursor = {

@@ -2,10 +2,10 @@ import type { FakeChain } from '../../fake-chain/fake-chain-types.js';
 import type { Attacker } from './attacker.js';
 import type { Attack } from './play-attack.js';
 
-const MOST_LOOKS = 60;
+const MAX_POLLS = 60;
 
 async function becomes(attacker: Attacker, requestId: string, wanted: string): Promise<void> {
-  for (let n = 0; n < MOST_LOOKS; n += 1) {
+  for (let n = 0; n < MAX_POLLS; n += 1) {
     await attacker.wait(150);
     const [process] = attacker.world.running;
     if (process && (await attacker.patiently(process.status(requestId))) === wanted) return;

@@ -7,7 +7,7 @@ import type { AttackPlan } from '../scenario.js';
 import { User } from '../user.js';
 import type { World } from '../world.js';
 
-const MOST_ASKS = 4;
+const MAX_QUOTE_TRIES = 4;
 
 /** An attacker. All its accounts belong to one coalition that shares gains. */
 export class Attacker extends User {
@@ -22,7 +22,7 @@ export class Attacker extends User {
   }
 
   override ask(overrides: Partial<QuoteAsk> = {}): ReturnType<User['ask']> {
-    return super.ask(overrides, MOST_ASKS);
+    return super.ask(overrides, MAX_QUOTE_TRIES);
   }
 
   override get key(): string {

@@ -4,7 +4,7 @@ import type { World } from '../world.js';
 import { ACCOUNT_ATTACKS } from './account-attacks.js';
 import { Attacker } from './attacker.js';
 import { MARKET_ATTACKS } from './market-attacks.js';
-import { OWN_ATTACKS } from './own-attacks.js';
+import { PAYER_SWAP_ATTACKS } from './payer-swap-attacks.js';
 import { POOL_ATTACKS } from './pool-attacks.js';
 import { RATE_ATTACKS } from './rate-attacks.js';
 import { SPAM_ATTACKS } from './spam-attacks.js';
@@ -20,7 +20,7 @@ const ATTACKS: Record<AttackKind, Attack> = {
   ...WORK_ATTACKS,
   ...MARKET_ATTACKS,
   ...POOL_ATTACKS,
-  ...OWN_ATTACKS,
+  ...PAYER_SWAP_ATTACKS,
   ...RATE_ATTACKS,
   ...TOP_UP_ATTACKS,
   ...SWAP_IN_ATTACKS,

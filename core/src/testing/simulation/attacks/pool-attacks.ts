@@ -8,8 +8,8 @@ import type { Attack } from './play-attack.js';
 const ahead = ({ baseFee }: FakeChain): bigint => baseFee * 6n + 10n;
 const behind = ({ baseFee }: FakeChain): bigint => baseFee + 1n;
 
-const MOST_LOOKS = 40;
-const LOOK_MS = 250;
+const MAX_POLLS = 40;
+const POLL_INTERVAL_MS = 250;
 
 class Mover {
   readonly #acts: Attacker;
@@ -46,12 +46,12 @@ class Mover {
 }
 
 async function sent(attacker: Attacker, { requestId }: Promised): Promise<boolean> {
-  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+  for (let looks = 0; looks < MAX_POLLS; looks += 1) {
     const [process] = attacker.world.running;
     const status = process && (await attacker.patiently(process.status(requestId)));
     if (status === 'submitted') return true;
     if (status === 'success' || status === 'refund' || status === 'failure') return false;
-    await attacker.wait(LOOK_MS);
+    await attacker.wait(POLL_INTERVAL_MS);
   }
   return false;
 }

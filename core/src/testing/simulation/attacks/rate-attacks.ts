@@ -25,7 +25,7 @@ async function firmOption(attacker: Attacker): Promise<boolean> {
     world.economy.moved(group);
     for (const promise of quotes) {
       const gains = worthOf(attacker, promise) > 1;
-      // A trifle keeps the rest reserved.
+      // Paying a tiny part keeps the other inventory reserved.
       const how = random.pick(['whole', 'whole', 'whole', 'trifle', 'late'] as const);
       if (how === 'trifle') attacker.pay(promise, { amount: promise.amountIn / 100n + 1n });
       else if (how === 'late') await attacker.wait(most.validityMs);

@@ -4,8 +4,8 @@ import { SYMBOLS } from '../draw-scenario.js';
 import type { Attacker } from './attacker.js';
 import type { Attack } from './play-attack.js';
 
-const LARGEST = 2n ** 256n - 1n;
-const LOOK_MS = 200;
+const MAX_UINT256 = 2n ** 256n - 1n;
+const POLL_INTERVAL_MS = 200;
 
 function first(chain: FakeChain): bigint {
   return chain.baseFee * 4n + 10n;
@@ -17,7 +17,7 @@ async function frontRunning(attacker: Attacker): Promise<boolean> {
   for (let looks = 0; looks < 100; looks += 1) {
     const victim = attacker.victim();
     if (victim === undefined || victim === before) {
-      await attacker.wait(LOOK_MS);
+      await attacker.wait(POLL_INTERVAL_MS);
       continue;
     }
     const how = random.pick(['unit', 'almost', 'currency', 'chain'] as const);
@@ -51,7 +51,7 @@ async function madeUpToken(attacker: Attacker): Promise<boolean> {
   for (let n = 0; n < 9; n += 1) {
     const orderId = attacker.random.pick([null, victim?.orderId ?? null]);
     const currency = fakeAddress(`${attacker.name} token`);
-    attacker.origin.deposit({ from: attacker.account('minter'), currency, amount: LARGEST, orderId });
+    attacker.origin.deposit({ from: attacker.account('minter'), currency, amount: MAX_UINT256, orderId });
     await attacker.wait(0, 1_000);
   }
   return true;
@@ -65,7 +65,7 @@ async function riddling(attacker: Attacker): Promise<boolean> {
   return true;
 }
 
-/** The payment must fill nothing: no book covers its account. */
+/** Pays to an account of the service that is no pot: the books do not cover it, so the payment must fill nothing. */
 async function strayPaying(attacker: Attacker): Promise<boolean> {
   const quoted = await attacker.ask();
   if (!quoted) return false;
@@ -78,7 +78,7 @@ async function strayPaying(attacker: Attacker): Promise<boolean> {
 /** Deposits another user's money without an order and names itself as depositor. */
 async function jointPaying(attacker: Attacker): Promise<boolean> {
   const { random, origin, plan } = attacker;
-  // There the signer of a transfer chooses its refund party.
+  // On such chains the signer of a transfer chooses its refund recipient.
   if (origin.profile === 'nonce') return false;
   const amount = attacker.worth(plan.origin, plan.pays, plan.value);
   const currency = origin.currencyOf(plan.pays);

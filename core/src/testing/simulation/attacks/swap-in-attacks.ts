@@ -1,4 +1,4 @@
-import { swapInOf } from '../../fake-chain/adapter/own-swaps.js';
+import { swapInOf } from '../../fake-chain/adapter/payer-swaps.js';
 import type { FakeChain } from '../../fake-chain/fake-chain-types.js';
 import { POOLS } from '../../fake-chain/pool-source.js';
 import { type FakeSwap, outputFor } from '../../fake-chain/pools.js';
@@ -10,12 +10,12 @@ import type { Attack } from './play-attack.js';
 
 type SwappedIn = Promised & { readonly swapIn: PromisedSwapIn };
 
-const MOST_LOOKS = 60;
-const LOOK_MS = 250;
+const MAX_POLLS = 60;
+const POLL_INTERVAL_MS = 250;
 /** Seconds, beyond any deadline. */
-const LATE = 2 ** 40;
+const DISTANT_DEADLINE = 2 ** 40;
 
-/** Before all other bids, and after them in the same block. */
+/** Gas prices that place a transaction before all others of its block, and after them. */
 const ahead = ({ baseFee }: FakeChain): bigint => baseFee * 6n + 10n;
 const behind = ({ baseFee }: FakeChain): bigint => baseFee + 1n;
 
@@ -34,7 +34,7 @@ async function ordered(
   const gets = attacker.random.pick(['USDF', 'GLD'] as const);
   const acts = attacker.with({ pays: POOL_TOKEN, gets });
   const slippageTolerance = acts.random.pick(['10', '300', '5000']);
-  // A source without a limit of its own.
+  // Leaves only a source that does not enforce its own limit.
   const measured = acts.random.chance(0.4) ? { excludedSwapSources: [POOLS] } : {};
   const quoted = await acts.ask({
     slippageTolerance,
@@ -124,19 +124,19 @@ async function swapSpoiling(attacker: Attacker): Promise<boolean> {
 /** Moves the pool of a pending refund before that lands. */
 async function spoiledBack(attacker: Attacker, mover: string, own: SwappedIn | undefined): Promise<boolean> {
   const { origin, random, world } = attacker;
-  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+  for (let looks = 0; looks < MAX_POLLS; looks += 1) {
     const sent = own ? [own] : [...world.promises.values()].filter(({ recipient }) => !world.coalition.has(recipient));
     const target = sent.filter(isSwappedIn).find((promise) => isSentBack(attacker, promise));
     if (target) {
       const { currencyIn: input, swapIn } = target;
       const sandwich = new Sandwich(attacker, mover, { input, output: swapIn.currency, amount: 0n, least: 0n });
-      // From negligible to beyond every tolerance.
+      // Moves the pool by a negligible amount up to more than any tolerance.
       sandwich.before(origin.reserves(input, swapIn.currency).input / random.pick([500n, 30n, 2n]));
       sandwich.after(behind(origin));
       attacker.note(`moves the pool under the refund of ${target.orderId}`);
       return true;
     }
-    await attacker.wait(LOOK_MS);
+    await attacker.wait(POLL_INTERVAL_MS);
   }
   return own !== undefined;
 }
@@ -150,15 +150,15 @@ function isSentBack({ origin, world }: Attacker, { orderId, originChainId }: Swa
 /** The newest unseen foreign order that pays on its chain. */
 async function others(attacker: Attacker, known: Set<string>): Promise<Promised | undefined> {
   const { origin, world } = attacker;
-  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+  for (let looks = 0; looks < MAX_POLLS; looks += 1) {
     const all = [...world.promises.values()].filter(
-      ({ originChainId, recipient, own }) =>
-        originChainId === origin.id && own === undefined && !world.coalition.has(recipient),
+      ({ originChainId, recipient, payerSwap }) =>
+        originChainId === origin.id && payerSwap === undefined && !world.coalition.has(recipient),
     );
     const found = all.filter(({ orderId }) => !known.has(orderId)).at(-1);
     for (const { orderId } of all) known.add(orderId);
     if (found) return found;
-    await attacker.wait(LOOK_MS);
+    await attacker.wait(POLL_INTERVAL_MS);
   }
   return undefined;
 }
@@ -201,7 +201,7 @@ async function foreignSwapping(attacker: Attacker): Promise<boolean> {
     const orderId = random.chance(0.1) ? random.hex(32) : victim.orderId;
     const amount = inputOf(origin, input, output, wanted);
     const swap: FakeSwap = { input, output, amount, least: 0n };
-    const made: FakeSwapIn = { do: 'swapIn', depositor: from, orderId, least: 1n, deadline: LATE, swap };
+    const made: FakeSwapIn = { do: 'swapIn', depositor: from, orderId, least: 1n, deadline: DISTANT_DEADLINE, swap };
     // An exact copy of the payer's swap, read from the pool.
     const copies = isSwappedIn(victim) && random.chance(0.25);
     const action = copies ? { ...entryOf(victim), depositor: from } : made;
@@ -243,11 +243,11 @@ async function swapReplaying(attacker: Attacker): Promise<boolean> {
 }
 
 async function ended(attacker: Attacker, { requestId }: Promised): Promise<void> {
-  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+  for (let looks = 0; looks < MAX_POLLS; looks += 1) {
     const [process] = attacker.world.running;
     const status = process && (await attacker.patiently(process.status(requestId)));
     if (status === 'success' || status === 'refund') return;
-    await attacker.wait(LOOK_MS);
+    await attacker.wait(POLL_INTERVAL_MS);
   }
 }
 

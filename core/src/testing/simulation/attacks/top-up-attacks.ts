@@ -1,17 +1,17 @@
 import type { FakeChain } from '../../fake-chain/fake-chain-types.js';
-import { MOST_TOP_UP } from '../draw-scenario.js';
+import { MAX_TOP_UP } from '../draw-scenario.js';
 import { refuse } from '../user.js';
 import type { Attacker } from './attacker.js';
 import type { Attack } from './play-attack.js';
 
-const MOST_LOOKS = 60;
-const LOOK_MS = 200;
+const MAX_POLLS = 60;
+const POLL_INTERVAL_MS = 200;
 const BURNT = 600n;
 
 async function filled(attacker: Attacker, chain: FakeChain, orderId: string): Promise<void> {
-  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+  for (let looks = 0; looks < MAX_POLLS; looks += 1) {
     if (chain.history().fills.some((fill) => fill.orderId === orderId)) return;
-    await attacker.wait(LOOK_MS);
+    await attacker.wait(POLL_INTERVAL_MS);
   }
 }
 
@@ -36,7 +36,7 @@ async function topUpCircles(attacker: Attacker): Promise<boolean> {
     ] as const);
     if (how === 'burn') destination.deploy(recipient, ({ price }) => ({ work: price === 0n ? 0n : BURNT }));
     const quoted = await acts.ask({
-      ...{ recipient, topupGas: true, topupGasAmount: `${MOST_TOP_UP}` },
+      ...{ recipient, topupGas: true, topupGasAmount: `${MAX_TOP_UP}` },
       slippageTolerance: random.pick(['50', '300', '5000']),
     });
     if (!quoted) continue;

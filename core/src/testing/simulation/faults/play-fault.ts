@@ -82,7 +82,7 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
     const most = lone ? chain.reachable - 1 : 0;
     if (lone && most > 0) {
       const depth = random.between(1, most);
-      world.struck('loneReorg', `${depth} blocks of ${plan.chain} beside provider ${lone.index}`);
+      world.struck('loneReorg', `${depth} blocks of ${plan.chain} next to provider ${lone.index}`);
       chain.reorg(depth, random.chance(0.5) ? {} : { drop: 'all' });
     }
     await alone;
@@ -96,12 +96,13 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
   },
   depositReorg: async (world, plan, random) => {
     const own = world.spectator(plan.chain).capabilities.payerSwaps !== undefined && random.chance(0.6);
-    const paid = ({ executions, deposits }: History): readonly Placed[] =>
-      own && executions.length > 0 ? executions : deposits;
+    const paid = ({ executions, deposits, transfers }: History): readonly Placed[] =>
+      own && executions.length > 0 ? executions : newestOf(world, plan, deposits, transfers);
     await reorgWhen(world, plan, random, 'depositReorg', paid);
   },
   fillReorg: async (world, plan, random) => {
-    await reorgWhen(world, plan, random, 'fillReorg', (history) => history.fills);
+    const sent = ({ fills, sweeps }: History): readonly Placed[] => newestOf(world, plan, fills, sweeps);
+    await reorgWhen(world, plan, random, 'fillReorg', sent);
   },
   feeJump: async (world, plan, random) => {
     const chain = world.chain(plan.chain);
@@ -189,7 +190,7 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
     const chain = world.chain(plan.chain);
     if (chain.profile !== 'expiring') return;
     for (let waited = 0; waited < plan.ms * 2; waited += 500) {
-      for (const promise of [...world.promises.values()].slice(-MOST_CLOSED)) {
+      for (const promise of [...world.promises.values()].slice(-MAX_CLOSED)) {
         const isPaid = promise.destinationChainId === plan.chain;
         if (!isPaid && promise.originChainId !== plan.chain) continue;
         if (!random.chance(0.3)) continue;
@@ -230,7 +231,7 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
   },
 };
 
-const MOST_CLOSED = 3;
+const MAX_CLOSED = 3;
 
 export async function playFault(world: World, weather: RpcWeather, plan: FaultPlan): Promise<void> {
   await world.clock.sleep(plan.at);
@@ -305,10 +306,14 @@ async function storeTrouble(
 }
 
 function useElsewhere(world: World, chain: FakeChain, random: SeededRandom): void {
-  const currency = chain.currencyOf(random.pick(['FAKE', 'USDF']));
+  const symbol = random.pick(['FAKE', 'USDF']);
   const amount = BigInt(random.between(1, 1_000));
+  const ofSweeper = chain.sweeper !== undefined && random.chance(0.5);
+  const signer = ofSweeper ? chain.sweeper : chain.signer;
+  // A sweeper holds nothing else.
+  const currency = chain.currencyOf(ofSweeper ? 'FAKE' : symbol);
   try {
-    const hash = chain.useSignerElsewhere(fakeAddress('thief'), currency, amount);
+    const hash = chain.useSignerElsewhere(fakeAddress('thief'), currency, amount, signer);
     world.struck('foreignUse', `${hash} on ${chain.id}`);
     world.foreign.set(hash, { currency, amount });
   } catch (error) {
@@ -329,7 +334,7 @@ async function goAlone(
   const provider = random.pick(chain.providers);
   const { head, finalized } = chain.history();
   const { blockTimeMs } = world.spectator(plan.chain).facts;
-  // Rejoins before the fork is final for it: a final block is believed.
+  // Rejoins before its fork is final, because the service trusts a final block.
   const blocks = head.height - finalized.height - 2;
   if (blocks < 1) return;
   world.struck(kind, `provider ${provider.index} of ${plan.chain}`);
@@ -346,6 +351,17 @@ async function goAlone(
 
 type History = ReturnType<ReturnType<World['chain']>['history']>;
 type Placed = { readonly hash: string; readonly block: { readonly height: number } };
+
+/** With deposit addresses both kinds count, the newest last. */
+function newestOf(
+  world: World,
+  { chain }: FaultPlan,
+  plain: readonly Placed[],
+  atAddresses: readonly Placed[],
+): readonly Placed[] {
+  if (world.spectator(chain).capabilities.depositAddresses === undefined) return plain;
+  return [...plain, ...atAddresses].sort((a, b) => a.block.height - b.block.height);
+}
 
 /** Acts on something new that a reorg can still reach. */
 async function untilNew(

@@ -33,7 +33,7 @@ export async function restoreOld(
   await startTwo(world, plan, random);
 }
 
-/** Two processes share the leases; one may lack access to its lane's chain for a while. */
+/** Two processes share the leases; one may lose access to its lane's chain temporarily. */
 async function startTwo(world: World, plan: FaultPlan, random: SeededRandom): Promise<void> {
   const chain = world.chain(plan.chain);
   world.contest(chain.id);

@@ -2,6 +2,7 @@ import type { ChangeSet } from '../../../contract/store.js';
 import type { QuoteBody } from '../../../domain/quote.js';
 import { increment } from '../increment.js';
 import type { World } from '../world.js';
+import { AddressSights } from './address-sights.js';
 import type { ChainWatch } from './chain-watch.js';
 import type { Ledger } from './ledger.js';
 import type { Promised } from './promised.js';
@@ -10,7 +11,7 @@ import type { Promised } from './promised.js';
 const CHEAP_MICRO_USD = 1_000_000n;
 const BPS = 10_000n;
 /** Share of a transfer to an open address that its fill is worth at least. */
-const LEAST_SHARE_BPS = 5_000n;
+const MIN_SHARE_BPS = 5_000n;
 /** Gas takes most of smaller ones. Micro-USD. */
 const JUDGED_MICRO_USD = 20_000_000n;
 
@@ -23,13 +24,16 @@ const JUDGED_MICRO_USD = 20_000_000n;
 export class AddressJudge {
   readonly #world: World;
   readonly #ofOrder = new Map<string, string>();
+  readonly sights: AddressSights;
 
   constructor(world: World) {
     this.#world = world;
+    this.sights = new AddressSights((sight) => world.seen(sight));
   }
 
-  committed({ changes }: ChangeSet, ledger: Ledger): void {
-    for (const change of changes) {
+  committed(set: ChangeSet, ledger: Ledger): void {
+    this.sights.committed(set, ledger);
+    for (const change of set.changes) {
       if (change.op !== 'update' || change.table !== 'requests' || typeof change.set.body !== 'string') continue;
       const request = ledger.row('requests', change.key.id);
       const row = ledger.row('deposits', request?.fundingKey ?? '');
@@ -72,6 +76,8 @@ export class AddressJudge {
         if (this.#isCalm) for (const orderId of filled) this.#judgeValue(watch, fundingKey, orderId);
       }
       for (const address of watch.addresses.keys()) this.#judgeLeft(watch, address);
+      for (const [fundingKey, to] of watch.named)
+        if (watch.paidBack(fundingKey, 'refund')?.recipient === to) this.#world.seen('paid to whom an operator named');
       const { sweeps } = watch.chain.history();
       for (const { useKey } of sweeps) increment(this.#world.users, useKey === null ? 'forwarded' : 'swept');
     }
@@ -97,11 +103,11 @@ export class AddressJudge {
     if (!transfer || !fill || !promise) return;
     const paid = this.#worth(watch.chain.id, transfer.currency, transfer.amount, 'least');
     const got = this.#worth(promise.destinationChainId, fill.currency, fill.amount, 'most');
-    if (paid > JUDGED_MICRO_USD && got * BPS < paid * LEAST_SHARE_BPS)
+    if (paid > JUDGED_MICRO_USD && got * BPS < paid * MIN_SHARE_BPS)
       this.#say('open-cheated', `transfer ${fundingKey} was worth ${paid}, and its fill ${got}`);
   }
 
-  /** All that the books know was swept, unless the sweep costs more than it brings. */
+  /** All that the books know was swept, unless the sweep costs more than it collects. */
   #judgeLeft({ chain, places, deposits }: ChainWatch, address: string): void {
     if (chain.sweeper === undefined) return;
     for (const [fundingKey, place] of places) {

@@ -24,16 +24,22 @@ export interface ChainNews {
   readonly sweeps: readonly FakeSweep[];
 }
 
-const NOTHING = { deposits: 0, fills: 0, withdrawals: 0, executions: 0, transfers: 0, sweeps: 0 };
+/** What a reorg took from its block, whether or not another one has it. */
+export type OnReorg = (transfers: readonly FakeTransfer[], sweeps: readonly FakeSweep[]) => void;
+
+const NO_ROWS = { deposits: 0, fills: 0, withdrawals: 0, executions: 0, transfers: 0, sweeps: 0 };
 
 /** Follows one canonical chain by purpose, independent of the service. A reorg causes a full reread. */
 export class ChainWatch {
   readonly chain: FakeChain;
   readonly #findings: Findings;
   readonly #hash: (fundingKey: string, leg: string) => Hex;
+  readonly #onReorg: OnReorg;
   readonly #useKeys = new Map<string, Hex>();
   #reorgs = -1;
-  #counts = NOTHING;
+  #counts = NO_ROWS;
+  #transfers: FakeTransfer[] = [];
+  #sweeps: FakeSweep[] = [];
   /** With transfers to deposit addresses. */
   readonly deposits = new Map<string, FakeDeposit>();
   /** Address of each such transfer, by funding key. */
@@ -42,6 +48,8 @@ export class ChainWatch {
   readonly addresses = new Map<string, Promised>();
   /** Orders that transfers to open addresses ever had, newest last. */
   readonly assigned = new Map<string, string[]>();
+  /** Recipients that an operator named for transfers to addresses, by funding key. */
+  readonly named = new Map<string, string>();
   /** Amounts of transfers ever on the chain. */
   readonly #everArrived = new Map<string, bigint>();
   readonly fills = new Map<string, FakeFill>();
@@ -55,16 +63,25 @@ export class ChainWatch {
   readonly #executions = new Map<string, FakeExecution[]>();
   readonly #everExecuted = new Map<string, FakeExecution[]>();
 
-  constructor(chain: FakeChain, findings: Findings, useKey: (fundingKey: string, leg: string) => Hex) {
+  constructor(
+    chain: FakeChain,
+    findings: Findings,
+    useKey: (fundingKey: string, leg: string) => Hex,
+    onReorg: OnReorg = () => undefined,
+  ) {
     this.chain = chain;
     this.#findings = findings;
     this.#hash = useKey;
+    this.#onReorg = onReorg;
   }
 
   look(): ChainNews | undefined {
     const history = this.chain.history();
     const { deposits, fills, withdrawals, executions, transfers, sweeps, reorgs } = history;
-    if (reorgs !== this.#reorgs) this.#forget(reorgs);
+    if (reorgs !== this.#reorgs) {
+      this.#onReorg(missing(this.#transfers, transfers), missing(this.#sweeps, sweeps));
+      this.#forget(reorgs);
+    }
     const seen = this.#counts;
     const isAtRest = seen.transfers === transfers.length && seen.sweeps === sweeps.length;
     const isStill = isAtRest && seen.deposits === deposits.length && seen.fills === fills.length;
@@ -75,7 +92,10 @@ export class ChainWatch {
       withdrawals: withdrawals.slice(seen.withdrawals),
       sweeps: sweeps.slice(seen.sweeps),
     };
-    for (const transfer of transfers.slice(seen.transfers)) this.#arrived(transfer);
+    const arrived = transfers.slice(seen.transfers);
+    for (const transfer of arrived) this.#arrived(transfer);
+    this.#transfers.push(...arrived);
+    this.#sweeps.push(...news.sweeps);
     for (const one of executions.slice(seen.executions)) {
       for (const known of [this.#executions, this.#everExecuted])
         known.set(one.orderId, [...(known.get(one.orderId) ?? []), one]);
@@ -99,11 +119,13 @@ export class ChainWatch {
 
   #forget(reorgs: number): void {
     this.#reorgs = reorgs;
-    this.#counts = NOTHING;
+    this.#counts = NO_ROWS;
+    this.#transfers = [];
+    this.#sweeps = [];
     for (const map of [this.deposits, this.fills, this.withdrawals, this.#ofOrder, this.#executions]) map.clear();
   }
 
-  /** Payments to other accounts are of no interest. */
+  /** Only payments to deposit addresses are followed. */
   #arrived({ to, shown: _, ...transfer }: FakeTransfer): void {
     const promise = this.addresses.get(to);
     if (promise === undefined) return;
@@ -124,7 +146,8 @@ export class ChainWatch {
     this.assigned.set(fundingKey, [...orders.filter((one) => one !== orderId), orderId]);
     const deposit = this.deposits.get(fundingKey);
     if (deposit === undefined) return this.#noteEver(orderId, fundingKey, this.#everArrived.get(fundingKey) ?? 0n);
-    // It leaves the address's own order, but no earlier one of its own, which a restored ledger forgot.
+    // The transfer no longer counts for the address's first order. Orders that it was assigned before a restore still
+    // count.
     const before = orders.length === 0 && deposit.orderId !== null ? deposit.orderId : undefined;
     if (before !== undefined)
       this.#ofOrder.set(
@@ -210,3 +233,10 @@ export class ChainWatch {
     return deposit.block.height <= this.chain.history().finalized.height;
   }
 }
+
+function missing<T extends FakeTransfer | FakeSweep>(before: readonly T[], now: readonly T[]): readonly T[] {
+  const there = new Set(now.map(placeOf));
+  return before.filter((one) => !there.has(placeOf(one)));
+}
+
+const placeOf = ({ hash, block }: FakeTransfer | FakeSweep): string => `${hash} ${block.id}`;

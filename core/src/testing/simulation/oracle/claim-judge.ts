@@ -70,10 +70,10 @@ export class ClaimJudge {
   judgeAll(): void {
     this.judge();
     const { ledger, watches, restored, foreign } = this.#world;
-    // Sends that a ledger lost may cover part of it.
+    // After a restore or foreign sends, a claim may stay on hold.
     const isDoubted = restored || foreign.size > 0;
     const claims = [...ledger.rows('legs')].filter(({ kind }) => kind === 'claim');
-    /** Paid ids: an abandoned claim leaves its id to the wallet's next one. */
+    /** Ids of paid claims: the id of an abandoned claim is reused by the wallet's next claim. */
     const done = new Set<string>();
     for (const { id, orderId, state } of claims) {
       if (state !== 'done' || orderId === null) continue;
@@ -110,11 +110,11 @@ export class ClaimJudge {
     let earned = 0n;
     for (const promise of promises.values()) {
       const { originChainId, currencyIn, destinationChainId, orderId, appFees, swapIn } = promise;
-      // Surplus of a swap into the depository pays the same fee share.
+      // If a swap paid in more than quoted, the surplus pays the same fee share.
       const amountIn = swapIn?.most ?? promise.amountIn;
       if (originChainId !== chainId || currencyIn !== currency) continue;
       const isFilled = watches.get(destinationChainId)?.fills.has(orderId) === true;
-      if (!isFilled && !this.#world.own.isExecuted(promise)) continue;
+      if (!isFilled && !this.#world.payerSwapJudge.isExecuted(promise)) continue;
       for (const { recipient, bps } of appFees)
         if (recipient === wallet) earned += (amountIn * BigInt(bps)) / 10_000n + 1n;
     }

@@ -5,9 +5,9 @@ import { POOL_SIDES, POOL_TOKEN } from '../draw-scenario.js';
 import { History } from '../price-history.js';
 import type { World } from '../world.js';
 import type { ChainWatch } from './chain-watch.js';
-import { isPartBack } from './coin-judge.js';
 import type { Ledger } from './ledger.js';
 import { givenBy, mostIn, type Promised } from './promised.js';
+import { isPartBack } from './top-up-judge.js';
 import { WorkMeter } from './work-meter.js';
 
 /** Micro-USD times a million, to avoid rounding. */
@@ -30,14 +30,14 @@ interface Course {
   readonly quotedAt: number;
   paidAt?: number;
   signedAt?: number;
-  coinAt?: number;
+  topUpAt?: number;
   closedAt?: number;
 }
 
 /**
  * Judges profits by canonical chains and contemporary prices, never by the service's books.
  *
- * Invariants: (a) no fill was signed at a loss, and without faults no order costs the solver more than it brings plus
+ * Invariants: (a) no fill was signed at a loss, and without faults no order costs the solver more than it earns plus
  * the work of a few payments; (b) attackers' orders together cause no loss; (c) without faults, honest payers are
  * served in time; (d) no one is paid from another's deposit (judged with the withdrawals).
  */
@@ -100,15 +100,15 @@ export class Economy {
       const { state } = change.set;
       if (state !== 'bound' && state !== 'closed') continue;
       const leg = ledger.row('legs', change.key.id);
-      if (leg?.kind === 'topUp' && state === 'bound') this.#signedCoin(leg.orderId ?? '');
+      if (leg?.kind === 'topUp' && state === 'bound') this.#signedTopUp(leg.orderId ?? '');
       const course = leg?.kind === 'fill' && leg.orderId !== null ? this.#courses.get(leg.orderId) : undefined;
       if (course) course[state === 'bound' ? 'signedAt' : 'closedAt'] = this.#now;
     }
   }
 
-  #signedCoin(id: string): void {
-    const course = this.#courses.get(this.#world.coins.orderOf(id) ?? '');
-    if (course) course.coinAt = this.#now;
+  #signedTopUp(id: string): void {
+    const course = this.#courses.get(this.#world.topUps.orderOf(id) ?? '');
+    if (course) course.topUpAt = this.#now;
   }
 
   /** Ignorable transfers: unconfigured tokens, or dust without an order. */
@@ -139,7 +139,7 @@ export class Economy {
       const course = this.#courses.get(promise.orderId);
       const origin = this.#world.watches.get(promise.originChainId);
       if (!course || !origin || origin.lost(promise.orderId)) continue;
-      const traded = this.#traded(promise, course) + this.#coin(promise, course);
+      const traded = this.#traded(promise, course) + this.#topUp(promise, course);
       if (!this.#isQuiet) continue;
       const kept = this.#kept(promise);
       const work = meter.ofOrder(promise, course);
@@ -209,7 +209,7 @@ export class Economy {
     return this.#world.rates.inTime(promise) ? [quotedAt - this.#signingMs, quotedAt] : usual;
   }
 
-  #coin(promise: Promised, { coinAt, quotedAt }: Course): Worth {
+  #topUp(promise: Promised, { topUpAt: coinAt, quotedAt }: Course): Worth {
     const { topUp, orderId, originChainId, currencyIn, destinationChainId } = promise;
     const coin = topUp && this.#world.watches.get(destinationChainId)?.fills.get(topUp.id);
     if (!coin || coinAt === undefined) return 0n;
@@ -218,7 +218,7 @@ export class Economy {
     const part = this.#worth(originChainId, currencyIn, topUp.part, from, coinAt).most;
     // A late payment and its top-up are priced again.
     if (outgo > part && !this.#isLate(promise, quotedAt))
-      this.#say('coin-below-cost', `coin of ${orderId} was worth ${outgo}, and its part ${part}`);
+      this.#say('top-up-below-cost', `coin of ${orderId} was worth ${outgo}, and its part ${part}`);
     // For a refund the withheld part counts there.
     const isFilled = this.#world.watches.get(destinationChainId)?.fills.has(orderId);
     const income = isFilled ? this.#worth(originChainId, currencyIn, topUp.value, from, coinAt).most : 0n;
@@ -269,7 +269,11 @@ export class Economy {
         const beyond = amount > amountIn ? amount - amountIn : 0n;
         const part = !refund && isPartBack(watch, promise, { fundingKey, amount }) ? coinValue(promise) : 0n;
         const back = (refund?.amount ?? 0n) + (excess?.amount ?? 0n);
-        const withheld = refund ? amount - back : excess ? beyond + part - back : 0n;
+        const withheld = refund
+          ? amount + this.#world.joined.amountWith(watch, fundingKey) - back
+          : excess
+            ? beyond + part - back
+            : 0n;
         const worth = this.#worth(watch.chain.id, currency, withheld, 0, this.#now);
         sum += withheld < 0n ? worth.least : worth.most;
       }

@@ -1,11 +1,10 @@
-import type { ChainId } from '../../../contract/ids.js';
 import type { HoldRow } from '../../../contract/store-rows.js';
 import type { FakeDeposit } from '../../fake-chain/fake-chain-types.js';
+import type { World } from '../world.js';
 import type { ChainWatch } from './chain-watch.js';
 import type { Ledger } from './ledger.js';
-import type { Promised } from './promised.js';
 
-/** Outcome of a deposit. `consumed`: its order was filled and it was not paid back. */
+/** Outcome of a deposit. `consumed`: its order was filled and it was not refunded. */
 export type Outcome = 'consumed' | 'refunded' | 'held' | 'none';
 
 /** A hold is named after its leg and version. */
@@ -15,23 +14,24 @@ const OF_LEG = /^hold:(.*):\d+$/;
 export function holdsOf(ledger: Ledger): {
   readonly whole: Map<string, HoldRow>;
   readonly excess: Map<string, HoldRow>;
-  readonly coin: Map<string, HoldRow>;
+  readonly topUps: Map<string, HoldRow>;
 } {
   const whole = new Map<string, HoldRow>();
   const excess = new Map<string, HoldRow>();
-  const coin = new Map<string, HoldRow>();
+  const topUps = new Map<string, HoldRow>();
   for (const hold of ledger.rows('holds')) {
     if (hold.state !== 'open') continue;
     const leg = ledger.row('legs', OF_LEG.exec(hold.id)?.[1] ?? hold.id);
-    (leg?.kind === 'excess' ? excess : leg?.kind === 'topUp' ? coin : whole).set(hold.fundingKey, hold);
+    (leg?.kind === 'excess' ? excess : leg?.kind === 'topUp' ? topUps : whole).set(hold.fundingKey, hold);
   }
-  return { whole, excess, coin };
+  return { whole, excess, topUps };
 }
 
-/** Outcomes of a canonical deposit; exactly one is correct. */
+type Seen = Pick<World, 'watches' | 'promises' | 'joined'>;
+
+/** Outcomes of a canonical deposit; exactly one is correct. One that was joined shares that of the later one. */
 export function outcomesOf(
-  watches: ReadonlyMap<ChainId, ChainWatch>,
-  promises: ReadonlyMap<string, Promised>,
+  { watches, promises, joined }: Seen,
   held: ReadonlyMap<string, unknown>,
   watch: ChainWatch,
   deposit: FakeDeposit,
@@ -39,7 +39,8 @@ export function outcomesOf(
   const found: Outcome[] = [];
   const { fundingKey } = deposit;
   const refunded = watch.paidBack(fundingKey, 'refund') !== undefined;
-  if (refunded) found.push('refunded');
+  if (refunded || joined.isPaid(watch, fundingKey)) found.push('refunded');
+  else if (joined.carriersOf(fundingKey).some((key) => held.has(key))) found.push('held');
   if (held.has(fundingKey)) found.push('held');
   const promise = deposit.orderId === null ? undefined : promises.get(deposit.orderId);
   const mayPay = promise?.originChainId === watch.chain.id && promise.currencyIn === deposit.currency;

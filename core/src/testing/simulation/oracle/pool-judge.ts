@@ -1,5 +1,6 @@
 import type { ChangeSet } from '../../../contract/store.js';
 import type { DepositRow } from '../../../contract/store-rows.js';
+import { ADDRESS_SIGHTS } from './address-sights.js';
 import type { Ledger } from './ledger.js';
 import type { Findings } from './violation.js';
 
@@ -18,29 +19,30 @@ export const SIGHTS = [
   'leg dropped',
   /** A movement of a blocked party is on hold. */
   'held for a screener',
-  /** A fill was given up after a party was blocked. */
+  /** A fill was abandoned after a party was blocked. */
   'blocked before its fill',
   /** A top-up arrived. */
-  'coin beside',
-  /** A top-up failed and its part of the deposit went back. */
-  'part of coin back',
+  'top-up after output',
+  /** A top-up failed and its part of the deposit was refunded. */
+  'part of top-up refunded',
   'executed',
   'rate kept',
   /** A fill was left out of a shared transaction. */
   'left out',
-  'told',
-  'told again',
+  'event received',
+  'event again',
   /** A registered endpoint received an event. */
-  'told by registration',
+  'event to a registered endpoint',
   /** A receiver accepted an event while its sender saw a failure. */
-  'told unheard',
+  'event accepted without reply',
   'endpoint gone',
   /** A disabled endpoint got its missed events later. */
-  'told later',
+  'event after disabling',
   /** A replay of older or delivered events. */
-  'told on demand',
+  'event replayed',
   /** An endpoint was removed with undelivered events. */
-  'told no more',
+  'endpoint removed with open events',
+  ...ADDRESS_SIGHTS,
 ] as const;
 
 export type Sight = (typeof SIGHTS)[number];

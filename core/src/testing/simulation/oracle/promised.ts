@@ -26,11 +26,11 @@ export interface Promised {
     readonly fallback: boolean;
   };
   /** Gas top-up; absent: none. */
-  readonly topUp?: PromisedCoin;
+  readonly topUp?: PromisedTopUp;
   /** Fixed rate for payments in a block by then; absent: none. */
   readonly fixed?: PromisedRate;
   /** The payer executes it; absent: paid by a deposit. */
-  readonly own?: { readonly feeTo: string; readonly fee: bigint };
+  readonly payerSwap?: { readonly feeTo: string; readonly fee: bigint };
   /** Swap into the depository; absent: a direct deposit. */
   readonly swapIn?: PromisedSwapIn;
   /** Paid by plain transfers to it; absent: by a deposit. */
@@ -48,13 +48,15 @@ export interface PromisedAddress {
   readonly isTransfer?: true;
   readonly address: string;
   readonly type: 'strict' | 'open';
-  /** The client named a refund address; otherwise nothing is paid back. */
+  /** The client named a refund address; otherwise nothing is refunded. */
   readonly refunds: boolean;
+  /** Stands in for a blocked party; absent: nothing does. */
+  readonly recovery?: string;
 }
 
 export interface PromisedSwapIn {
   readonly currency: string;
-  /** Most of a deposit that buys output; the rest goes back. */
+  /** Most of a deposit that buys output; the rest is refunded. */
   readonly most: bigint;
   /** Minimum deposit, otherwise nothing happens. */
   readonly least: bigint;
@@ -73,7 +75,7 @@ export interface PromisedRate {
   readonly value: bigint;
 }
 
-export interface PromisedCoin {
+export interface PromisedTopUp {
   readonly id: Hex;
   readonly currency: string;
   /** Smallest unit. */
@@ -118,7 +120,7 @@ export function promisedBy(ask: QuoteAsk, answer: QuoteAnswer, key: string | nul
     ...(given === payment.currency ? {} : { swap }),
     ...coinOf(ask, answer),
     ...swapInOf(ask, answer, BigInt(input.amount)),
-    ...ownOf(answer),
+    ...payerSwapOf(answer),
     ...fixedOf(answer, key),
     ...addressOf(ask, answer),
     payer: ask.user,
@@ -138,28 +140,30 @@ function fixedOf({ details }: QuoteAnswer, key: string | null): Pick<Promised, '
   return { fixed: { key, until: details.expiresAt, value: microUsd(details.currencyIn.amountUsd) } };
 }
 
-function addressOf({ strict, refundTo }: QuoteAsk, { steps }: QuoteAnswer): Pick<Promised, 'address'> {
+function addressOf({ strict, refundTo, recoveryAddress }: QuoteAsk, { steps }: QuoteAnswer): Pick<Promised, 'address'> {
   const address: string = steps[0]?.depositAddress ?? '';
   if (address === '') return {};
-  return { address: { address, type: strict === true ? 'strict' : 'open', refunds: refundTo !== undefined } };
+  const type = strict === true ? 'strict' : 'open';
+  const recovery = recoveryAddress === undefined ? {} : { recovery: recoveryAddress };
+  return { address: { address, type, refunds: refundTo !== undefined, ...recovery } };
 }
 
-function ownOf({ steps }: QuoteAnswer): Pick<Promised, 'own'> {
+function payerSwapOf({ steps }: QuoteAnswer): Pick<Promised, 'payerSwap'> {
   const last = steps.at(-1);
   if (last?.id !== 'send' && last?.id !== 'swap') return {};
   const { feeTo, fee } = JSON.parse(String(last.items[0]?.data['data'])) as { feeTo: string; fee: string };
-  return { own: { feeTo, fee: BigInt(fee) } };
+  return { payerSwap: { feeTo, fee: BigInt(fee) } };
 }
 
 /** The promise covers at most this much above the quote. */
-const MOST_ABOVE = 101n;
+const MAX_ABOVE = 101n;
 
 const USUAL_SLIPPAGE_BPS = 100;
 
 function swapInOf(ask: QuoteAsk, { steps }: QuoteAnswer, amountIn: bigint): Pick<Promised, 'swapIn'> {
   const { least, swap } = wordsOf(steps.at(-1));
   if (swap === undefined || least === undefined || steps.at(-1)?.id !== 'deposit') return {};
-  const most = ask.tradeType === 'EXACT_INPUT' ? (amountIn * MOST_ABOVE) / 100n : amountIn;
+  const most = ask.tradeType === 'EXACT_INPUT' ? (amountIn * MAX_ABOVE) / 100n : amountIn;
   const asked = steps as Parameters<FakeChain['pay']>[0];
   const slippageBps = Number(ask.slippageTolerance ?? USUAL_SLIPPAGE_BPS);
   const tolerated = { slippageBps, anyImpact: ask.overridePriceImpact === true };

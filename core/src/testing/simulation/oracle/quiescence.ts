@@ -28,8 +28,8 @@ export function unfinished(world: World): string[] {
   for (const watch of world.watches.values()) {
     for (const deposit of watch.deposits.values()) {
       if (deposit.cost !== undefined && !watch.isFinal(deposit))
-        open.push(`deposit ${deposit.fundingKey} is not final, so that nobody was told what it cost`);
-      if (outcomesOf(world.watches, world.promises, whole, watch, deposit).length > 0) continue;
+        open.push(`deposit ${deposit.fundingKey} is not final, so its cost is unreported`);
+      if (outcomesOf(world, whole, watch, deposit).length > 0) continue;
       if (world.economy.mayBeIgnored(deposit, watch) || world.addresses.isStranded(deposit, watch)) continue;
       if (beyond.has(world.ledger.row('deposits', deposit.fundingKey)?.requestId ?? '?')) continue;
       const { fundingKey, amount, currency, orderId } = deposit;
@@ -44,7 +44,7 @@ export function unfinished(world: World): string[] {
   }
   for (const id of world.rates.overdue()) open.push(`what is kept for ${id} has not ended`);
   for (const key of world.ledger.rows('keys')) if (key.state === 'open') open.push(`key ${key.id} is open`);
-  // An idle halted lane books no receipts: its halt must end by itself.
+  // An idle halted lane books no receipts: its halt must end without a command.
   for (const lane of world.ledger.rows('lanes'))
     if (lane.halted !== null) open.push(`lane ${lane.id} is halted: ${lane.halted}`);
   return open;
@@ -82,8 +82,8 @@ export function judgeAll(world: World): void {
   depositsHaveOneOutcome(world);
   world.economy.judge();
   world.claims.judgeAll();
-  world.coins.judgeAll();
-  world.own.judgeAll();
+  world.topUps.judgeAll();
+  world.payerSwapJudge.judgeAll();
   world.rates.judgeAll();
   world.screened.judgeAll();
   world.swapsIn.judgeAll();
@@ -108,7 +108,7 @@ function depositsHaveOneOutcome(world: World): void {
       // Duplicates below the dust limit are ignored.
       const isDuplicate = deposit.orderId !== null && watch.depositsOf(deposit.orderId).length > 1;
       if (isDuplicate && world.economy.mayBeIgnored(deposit, watch)) continue;
-      const outcomes = outcomesOf(watches, promises, whole, watch, deposit);
+      const outcomes = outcomesOf(world, whole, watch, deposit);
       // Payments lost by a restore are put on hold once more for an operator.
       if (outcomes.length > 1 && !world.restored)
         findings.say('two-outcomes', `deposit ${deposit.fundingKey}: ${outcomes.join(' and ')}`);
@@ -147,7 +147,7 @@ function statusesReportTheTruth(world: World): void {
     const deposit = fundingKey === null ? undefined : watch?.deposits.get(fundingKey);
     const isOpen = promises.get(request.orderId)?.address?.type === 'open';
     const isOrder = (request.parentRequestId === null || isOpen) && promises.has(request.orderId);
-    if (isOrder && promises.get(request.orderId)?.own !== undefined && request.status === 'success') continue;
+    if (isOrder && promises.get(request.orderId)?.payerSwap !== undefined && request.status === 'success') continue;
     const fill = isOrder ? watches.get(request.destinationChainId)?.fills.get(request.orderId) : undefined;
     const filled = fill !== undefined;
     // Without a swap, the client's fallback applied.
@@ -156,14 +156,18 @@ function statusesReportTheTruth(world: World): void {
     if (request.status === 'success' && (!filled || isFallback)) say('its order was not filled so');
     if (request.status === 'fallback' && !isFallback) say('its order did not fall back');
     const held = fundingKey !== null && whole.has(fundingKey);
-    const paidBack = deposit && watch?.paidBack(deposit.fundingKey, 'refund');
+    const isPaidBack = watch !== undefined && deposit !== undefined && wasPaidBack(world, watch, deposit);
     // Of several transfers, the lost part may have paid back the one that the restored ledger lists first.
     const kept = watch?.depositsOf(request.orderId).some((one) => !watch.paidBack(one.fundingKey, 'refund'));
-    const otherKept = world.restored && paidBack !== undefined && kept;
+    const otherKept = world.restored && isPaidBack && kept;
     if (filled && deposit && !held && !otherKept && request.status !== delivered) say('its order was filled');
-    if (request.status === 'refund' && !paidBack) say('nothing was paid back');
-    if (request.status !== 'refund' && paidBack && !(held && world.restored)) say('its deposit was paid back');
+    if (request.status === 'refund' && !isPaidBack) say('nothing was paid back');
+    if (request.status !== 'refund' && isPaidBack && !(held && world.restored)) say('its deposit was paid back');
   }
+}
+
+function wasPaidBack({ joined }: World, watch: ChainWatch, { fundingKey }: FakeDeposit): boolean {
+  return watch.paidBack(fundingKey, 'refund') !== undefined || joined.isPaid(watch, fundingKey);
 }
 
 function eventsArrived(world: World): void {
@@ -196,7 +200,7 @@ function potsAgree(world: World): void {
     const atAddresses = owner === chain.depository ? world.addresses.held(chainId, currency) : 0n;
     const holds = chain.balance(owner, currency) + atAddresses;
     // A top-up compensates for foreign use and is booked without it.
-    const stolen = owner === chain.signer ? taken(world, chainId, currency) : 0n;
+    const stolen = parts[0] === 'inventory' ? taken(world, chainId, owner, currency) : 0n;
     // Restored books lack later withdrawals; the audit reports the difference.
     if (world.restored && owner === chain.depository && holds < amount) continue;
     // Fees of lost sends may fall due after lane matching; the audit reports them.
@@ -213,13 +217,13 @@ function potsAgree(world: World): void {
     if (sum !== 0n) world.findings.say('books-unbalanced', `all accounts of ${currency} add up to ${sum}`);
 }
 
-function taken(world: World, chainId: ChainId, currency: string): bigint {
+function taken(world: World, chainId: ChainId, owner: string, currency: string): bigint {
   const chain = world.chain(chainId);
   const native = nativeOf(world, chainId);
   let sum = 0n;
   for (const fee of chain.history().fees) {
     const amount = world.foreign.get(fee.hash);
-    if (amount === undefined) continue;
+    if (amount === undefined || fee.signer !== owner) continue;
     if (currency === native) sum += fee.fee;
     if (fee.ok && amount.currency === currency) sum += amount.amount;
   }

@@ -12,8 +12,8 @@ const MOVERS = ['rpcContradiction', 'loneReorg', 'wallJump', 'droppedForks'];
 /**
  * Judges fixed rates by chains and clients' answers.
  *
- * Invariants: a complete payment in a block in time gets exactly the promise or is paid back; open promises never
- * exceed the limits per key and in total; reservations end.
+ * Invariants: a complete payment in a block in time gets exactly the promise or is refunded; open promises never exceed
+ * the limits per key and in total; reservations end.
  */
 export class RateJudge {
   readonly #world: World;
@@ -41,7 +41,7 @@ export class RateJudge {
     return ![...watches.values()].some((watch) => watch.wasPaid(orderId));
   }
 
-  /** The timely payment of a fixed rate, if it is the only one not paid back. */
+  /** The timely payment of a fixed rate, if it is the only one not refunded. */
   inTime(promise: Promised): FakeDeposit | undefined {
     if (!isFixed(promise)) return undefined;
     const origin = this.#world.watch(promise.originChainId);

@@ -11,7 +11,7 @@ const AFTER_REMOVAL_MS = 2 * LOOK_MS;
 /** Faults that stop a process from polling or from measuring time. */
 const BLINDERS = ['readFails', 'storeSlow', 'pause', 'twins', 'restoredTwins'];
 /** More than a run's events. */
-const ALL = 100_000;
+const ALL_ROWS = 100_000;
 
 interface Committed {
   readonly row: EventRow;
@@ -87,7 +87,7 @@ export class ReportedJudge {
       one.wasDisabled ||= one.state === 'disabled';
       if (one.state === 'removed') {
         one.removedAt = this.#world.clock.monotonic();
-        if (this.#missing(one).length > 0) this.#world.seen('told no more');
+        if (this.#missing(one).length > 0) this.#world.seen('endpoint removed with open events');
       }
     }
   }
@@ -134,32 +134,34 @@ export class ReportedJudge {
     const place = this.#places.get(id);
     const said = place === undefined ? undefined : this.#events[place];
     const one = this.#watched.get(endpointId);
-    if (one === undefined) return this.#say('told-nobody', `${endpointId} is not there and was told ${id}`);
-    if (said === undefined) return this.#say('told-untrue', `${endpointId} was told ${id}, which nobody said`);
+    if (one === undefined) return this.#say('delivered-to-unknown', `${endpointId} does not exist and received ${id}`);
+    if (said === undefined)
+      return this.#say('delivered-untrue', `${endpointId} received ${id}, which was never written`);
     const { row } = said;
     if (row.requestId !== requestId || row.sequence !== sequence || row.payload !== body)
-      this.#say('told-untrue', `${endpointId} was told ${id} as ${requestId} ${sequence} ${body}`);
-    if (!this.#wants(one, said)) this.#say('told-stranger', `${endpointId} was told ${id}`);
+      this.#say('delivered-untrue', `${endpointId} received ${id} as ${requestId} ${sequence} ${body}`);
+    if (!this.#wants(one, said)) this.#say('delivered-to-other', `${endpointId} received ${id}`);
     const isOlder = position <= one.row.fromPosition;
-    if (isOlder && one.replays === 0) this.#say('told-before', `${endpointId} is younger than ${id}`);
+    if (isOlder && one.replays === 0) this.#say('delivered-too-old', `${endpointId} is younger than ${id}`);
     this.#count(one, isOlder, id);
     if (one.got.has(id)) return;
     const early = this.#due(one, this.#byRequest.get(requestId) ?? []).find(
       (other) => other.sequence < sequence && !one.got.has(other.id),
     );
-    if (early) this.#say('told-early', `${endpointId} was told ${id} before ${early.id}`);
+    if (early) this.#say('delivered-out-of-order', `${endpointId} received ${id} before ${early.id}`);
     // A single replay arrives in order; a second one may request older events.
     const later = isOlder && one.replays === 1 ? this.#laterOnDemand(one, event) : undefined;
-    if (later !== undefined) this.#say('told-early', `${endpointId} was told ${later} before ${id}, on demand`);
+    if (later !== undefined)
+      this.#say('delivered-out-of-order', `${endpointId} received ${later} before ${id}, on demand`);
     one.got.add(id);
   }
 
   #count(one: Watched, isOlder: boolean, id: string): void {
-    this.#world.seen('told');
-    if (one.got.has(id)) this.#world.seen('told again');
-    if (one.row.integratorId !== null) this.#world.seen('told by registration');
-    if (isOlder) this.#world.seen('told on demand');
-    if (one.wasDisabled) this.#world.seen('told later');
+    this.#world.seen('event received');
+    if (one.got.has(id)) this.#world.seen('event again');
+    if (one.row.integratorId !== null) this.#world.seen('event to a registered endpoint');
+    if (isOlder) this.#world.seen('event replayed');
+    if (one.wasDisabled) this.#world.seen('event after disabling');
   }
 
   disabled(urls: readonly string[]): readonly { readonly id: string }[] {
@@ -170,7 +172,7 @@ export class ReportedJudge {
 
   unreported(): readonly string[] {
     return [...this.#watched.values()].flatMap((one) =>
-      one.state === 'active' ? this.#missing(one).map(({ id }) => `${one.row.id} was not told ${id}`) : [],
+      one.state === 'active' ? this.#missing(one).map(({ id }) => `${one.row.id} did not receive ${id}`) : [],
     );
   }
 
@@ -184,14 +186,14 @@ export class ReportedJudge {
   }
 
   async judgeAll(store: Pick<Store, 'deliveriesOf' | 'endpoints'>): Promise<void> {
-    for (const what of this.unreported()) this.#say('never-told', what);
+    for (const what of this.unreported()) this.#say('never-delivered', what);
     for (const { id, state } of await store.endpoints()) {
       const one = this.#watched.get(id);
       if (one === undefined || one.state !== state) {
         this.#say('endpoint-lost', `${id} is ${state} and was ${one?.state ?? 'not there'}`);
         continue;
       }
-      const all = await store.deliveriesOf(id, { limit: ALL });
+      const all = await store.deliveriesOf(id, { limit: ALL_ROWS });
       const open = new Set(
         all.filter((row) => row.state !== 'delivered' && row.state !== 'failed').map((row) => row.eventId),
       );
@@ -199,8 +201,8 @@ export class ReportedJudge {
         if (row.state === 'delivered' && !one.got.has(row.eventId))
           this.#say('taken-for-told', `${id} is said to have ${row.eventId}`);
       if (state === 'removed' && open.size > 0)
-        this.#say('told-nobody', `${id} is removed, and ${open.size} are to come`);
-      if (state === 'active' && open.size > 0) this.#say('never-told', `${id} has ${open.size} deliveries left`);
+        this.#say('delivered-to-unknown', `${id} is removed, and ${open.size} are to come`);
+      if (state === 'active' && open.size > 0) this.#say('never-delivered', `${id} has ${open.size} deliveries left`);
       if (state !== 'disabled') continue;
       for (const row of this.#missing(one))
         if (!open.has(row.id)) this.#say('not-kept', `${id} is disabled without ${row.id}`);

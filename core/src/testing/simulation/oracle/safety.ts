@@ -2,8 +2,9 @@ import type { ChainId } from '../../../contract/ids.js';
 import type { FakeDeposit, FakeFill, FakeSweep, FakeWithdrawal } from '../../fake-chain/fake-chain-types.js';
 import type { AtRisk } from './at-risk.js';
 import type { ChainWatch } from './chain-watch.js';
-import { isPartBack } from './coin-judge.js';
+import type { JoinedTransfers } from './joined.js';
 import { givenBy, mostIn, type Promised } from './promised.js';
+import { isPartBack } from './top-up-judge.js';
 import type { Findings } from './violation.js';
 
 /** Bound on how much a late payment may gain by price moves. */
@@ -26,6 +27,7 @@ export class Safety {
   /** Quotes that a restored database lost. */
   readonly #forgotten: ReadonlySet<string>;
   readonly #isOther: (watch: ChainWatch, fill: FakeFill) => boolean;
+  readonly #joined: Pick<JoinedTransfers, 'amountWith' | 'isPaid'>;
 
   constructor(
     watches: ReadonlyMap<ChainId, ChainWatch>,
@@ -35,6 +37,7 @@ export class Safety {
     drift: Drift,
     atRisk: AtRisk,
     isOther: (watch: ChainWatch, fill: FakeFill) => boolean,
+    joined: Pick<JoinedTransfers, 'amountWith' | 'isPaid'>,
   ) {
     this.#watches = watches;
     this.#promises = promises;
@@ -43,6 +46,7 @@ export class Safety {
     this.#drift = drift;
     this.#atRisk = atRisk;
     this.#isOther = isOther;
+    this.#joined = joined;
   }
 
   step(): boolean {
@@ -62,9 +66,9 @@ export class Safety {
   #fill(watch: ChainWatch, fill: FakeFill): void {
     const promise = this.#promises.get(fill.orderId);
     const say = (what: string) => this.#findings.say('fill-off-promise', `fill of ${fill.orderId}: ${what}`);
-    if (!promise) return this.#isOther(watch, fill) ? undefined : say('which nobody was promised');
+    if (!promise) return this.#isOther(watch, fill) ? undefined : say('which no one was promised');
     if (watch.chain.id !== promise.destinationChainId) say(`on chain ${watch.chain.id}`);
-    if (promise.own !== undefined) say('which its payer was to execute');
+    if (promise.payerSwap !== undefined) say('which its payer was to execute');
     const { currency, most } = givenBy(promise);
     if (fill.currency !== currency) say(`in ${fill.currency}`);
     if (fill.recipient !== promise.recipient) say(`to ${fill.recipient}`);
@@ -115,7 +119,8 @@ export class Safety {
 
   #covers(origin: ChainWatch, promise: Promised, deposit: FakeDeposit, fill: FakeFill): boolean {
     if (deposit.currency !== promise.currencyIn) return false;
-    if (origin.paidBack(deposit.fundingKey, 'refund')) return false;
+    const { fundingKey } = deposit;
+    if (origin.paidBack(fundingKey, 'refund') || this.#joined.isPaid(origin, fundingKey)) return false;
     // The returned top-up part buys no output.
     const part = promise.topUp !== undefined && isPartBack(origin, promise, deposit) ? this.#part(promise) : 0n;
     const left = deposit.amount - (origin.paidBack(deposit.fundingKey, 'excess')?.amount ?? 0n) + part;
@@ -142,7 +147,7 @@ export class Safety {
         `${withdrawal.amount} ${withdrawal.currency} to ${withdrawal.recipient} on chain ${watch.chain.id}: ${what}`,
       );
     if (!purpose || purpose.leg === 'sweep') {
-      if (withdrawal.recipient !== watch.chain.signer) say('withdrawal-unowed', 'nobody is owed that');
+      if (withdrawal.recipient !== watch.chain.signer) say('withdrawal-unowed', 'no one is owed that');
       return;
     }
     const deposit = watch.deposits.get(purpose.fundingKey);
@@ -157,7 +162,7 @@ export class Safety {
     if (!this.#owedTo(watch, deposit, promise).has(withdrawal.recipient))
       say('refund-recipient', `${purpose.leg} of ${purpose.fundingKey} is owed to somebody else`);
     const paid = (leg: 'refund' | 'excess') => watch.paidBack(purpose.fundingKey, leg)?.amount ?? 0n;
-    if (paid('refund') + paid('excess') > deposit.amount)
+    if (paid('refund') + paid('excess') > deposit.amount + this.#joined.amountWith(watch, purpose.fundingKey))
       say('refund-too-much', `deposit ${purpose.fundingKey} was ${deposit.amount}`);
     const fill = promise && this.#watches.get(promise.destinationChainId)?.fills.get(promise.orderId);
     if (promise && fill) this.#paidFor(promise, fill);
@@ -192,7 +197,11 @@ export class Safety {
     // A transfer may name its depositor; otherwise the money's owner counts.
     const payer = watch.chain.profile === 'nonce' && !promise ? deposit.depositor : deposit.from;
     if (!promise) return new Set([payer]);
-    if (watch.places.has(deposit.fundingKey)) return new Set(promise.address?.refunds ? [promise.refundTo] : []);
+    if (watch.places.has(deposit.fundingKey)) {
+      const { refunds = false, recovery } = promise.address ?? {};
+      const all = [refunds ? promise.refundTo : undefined, recovery, watch.named.get(deposit.fundingKey)];
+      return new Set(all.filter((one) => one !== undefined));
+    }
     // On another chain the refund recipient may be no one's address.
     const owed = new Set([watch.chain.id === promise.originChainId ? promise.refundTo : payer]);
     if (this.#forgotten.has(promise.orderId)) owed.add(payer);

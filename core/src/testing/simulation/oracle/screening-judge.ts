@@ -1,5 +1,6 @@
 import type { ChangeSet } from '../../../contract/store.js';
 import type { LegRow } from '../../../contract/store-rows.js';
+import type { FakeDeposit } from '../../fake-chain/fake-chain-types.js';
 import type { World } from '../world.js';
 
 /** Longest time from a verdict to its ledger effect, under slow commits and provider retries. */
@@ -9,7 +10,7 @@ const MARGIN_MS = 20_000;
  * Judges screening by the time of first signatures.
  *
  * Invariants: nothing signed some time after its recipient or payer was blocked moves value, unless an operator
- * released it; nothing is on hold without a blocked party.
+ * released it; without a blocked party nothing is on hold, and nothing goes to a recovery address.
  */
 export class ScreeningJudge {
   readonly #world: World;
@@ -37,7 +38,7 @@ export class ScreeningJudge {
       if (!isHeld && !isGivenUp) continue;
       this.#world.seen(isHeld ? 'held for a screener' : 'blocked before its fill');
       if (!this.#partiesOf(leg).some((address) => this.#since(address) !== undefined))
-        this.#say('held-for-nothing', `${leg.id} is ${leg.state}, and nobody who has a part in it is blocked`);
+        this.#say('held-for-nothing', `${leg.id} is ${leg.state}, and no party of it is blocked`);
     }
   }
 
@@ -54,11 +55,21 @@ export class ScreeningJudge {
       for (const { hash, recipient, useKey } of withdrawals) {
         const purpose = watch.purpose(useKey);
         if (purpose === undefined || released.has(`${purpose.fundingKey} ${purpose.leg}`)) continue;
+        this.#recovered(watch.deposits.get(purpose.fundingKey), recipient);
         const depositor = watch.deposits.get(purpose.fundingKey)?.depositor;
         const parties = [recipient, ...(depositor === undefined ? [] : [depositor])];
         this.#paid(keys.get(hash), parties, `${purpose.leg} of ${purpose.fundingKey}`);
       }
     }
+  }
+
+  #recovered(deposit: FakeDeposit | undefined, recipient: string): void {
+    const promise = this.#world.promises.get(deposit?.orderId ?? '');
+    if (promise?.address?.recovery !== recipient) return;
+    this.#world.seen('paid to a recovery address');
+    const { payer, recipient: wanted, refundTo } = promise;
+    if (![payer, wanted, refundTo].some((address) => this.#since(address) !== undefined))
+      this.#say('recovered-for-nothing', `${deposit?.fundingKey} went to ${recipient}, and no party is blocked`);
   }
 
   #paid(keyId: string | undefined, parties: readonly string[], what: string): void {

@@ -4,7 +4,7 @@ import type { World } from '../world.js';
 import type { ChainWatch } from './chain-watch.js';
 
 /** Basis points. */
-const WHOLE = 10_000n;
+const BPS = 10_000n;
 /** Pool fees and rounding. */
 const POOL_BPS = 40n;
 /** Most withheld relative to actual cost: each transaction is charged its estimate with a buffer for rising fees. */
@@ -62,14 +62,14 @@ export class SwapInJudge {
     const went = this.#worth(watch.chain.id, back.currency, back.amount);
     const came = this.#worth(watch.chain.id, back.brought.currency, back.brought.amount);
     const lost = this.#mostLost(promise.swapIn.slippageBps);
-    if (came * WHOLE + WHOLE < went * lost)
+    if (came * BPS + BPS < went * lost)
       this.#say('swapped-back-short', `refund of ${fundingKey}, worth ${went}, was exchanged for ${came}`);
   }
 
   /** Minimum remainder of a swap, basis points. */
   #mostLost(slippageBps: number): bigint {
     const { mostImpactBps } = this.#world.policy.swaps;
-    return ((WHOLE - BigInt(mostImpactBps) - POOL_BPS) * (WHOLE - BigInt(slippageBps))) / WHOLE;
+    return ((BPS - BigInt(mostImpactBps) - POOL_BPS) * (BPS - BigInt(slippageBps))) / BPS;
   }
 
   /** Most that may be withheld, by the work on the chains. */

@@ -20,7 +20,7 @@ function nameOf(from: string, row: TransitionRow): string {
 export const WAYS: readonly string[] = ROWS.flatMap((row) => row.from.map((from) => nameOf(from, row)));
 
 /** Rows for requests that payers execute, whose statuses overlap with others. */
-const OWN: ReadonlySet<string> = new Set(['sameChainIncluded', 'sameChainReverted', 'sameChainReorged']);
+const PAYER_SWAP_ROWS: ReadonlySet<string> = new Set(['sameChainIncluded', 'sameChainReverted', 'sameChainReorged']);
 
 const BY_STATUSES = new Map<string, readonly Way[]>();
 for (const row of ROWS) {
@@ -32,12 +32,12 @@ for (const row of ROWS) {
 
 /**
  * The row from a status to the next event; undefined without one. Rows between equal statuses differ by reason.
- * @param isOwn executed by its payer.
+ * @param isPayerSwap executed by its payer.
  */
-export function wayOf(from: string, said: StatusSaid, isOwn: boolean): Way | undefined {
+export function wayOf(from: string, said: StatusSaid, isPayerSwap: boolean): Way | undefined {
   const all = BY_STATUSES.get(`${from} ${said.status}`) ?? [];
-  const own = all.filter(({ row }) => OWN.has(row.trigger));
-  const ways = isOwn && own.length > 0 ? own : all.filter((way) => !own.includes(way));
+  const own = all.filter(({ row }) => PAYER_SWAP_ROWS.has(row.trigger));
+  const ways = isPayerSwap && own.length > 0 ? own : all.filter((way) => !own.includes(way));
   if (ways.length < 2) return ways[0];
   const held = said.refundFailReason !== 'N/A' && said.failReason !== 'DEPOSIT_REORGED';
   if (held) return ways.find(({ row }) => row.trigger === 'refundHeld') ?? byReason(ways, said);

@@ -148,10 +148,10 @@ export async function harness(): Promise<ChainHarness> {
       throw missing('payWritten: deposits that name an order as people write it, or lacks.writtenNames');
     },
     forget: async () => {
-      throw missing('forget: let no node tell of what is in final blocks, or lacks.forgottenHistory');
+      throw missing('forget: let no node return what is in final blocks, or lacks.forgottenHistory');
     },
     openSecond: async () => {
-      throw missing('openSecond: a process beside a node that is wrong, or lacks.secondProvider');
+      throw missing('openSecond: a process next to a failing node, or lacks.secondProvider');
     },
     openRefusing: async () => {
       throw missing('openRefusing: a process whose node can refuse a question, or lacks.refusedQuestions');

@@ -22,7 +22,7 @@ export async function harness(): Promise<LiquidityHarness> {
   if (source === undefined) throw new Error('the plugin adds no source of swaps');
   await registered.start();
   return {
-    lacks: { upstream: 'pools are read from the chain, and nobody else is asked' },
+    lacks: { upstream: 'pools are read from the chain, and no other source is asked' },
     source,
     otherChainId: CHAIN + 1,
     wishes: WISHES,

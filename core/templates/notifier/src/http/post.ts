@@ -11,7 +11,7 @@ export type Answer =
   | { readonly ok: true; readonly status: number; readonly retryAfter: string | null; readonly body: string }
   | { readonly ok: false; readonly why: string };
 
-const MOST_BODY = 1_024;
+const MAX_BODY = 1_024;
 
 /** One exchange, which ends in time and leaves no connection behind. Never rejects. */
 export async function post(url: string, sent: Sent, timeoutMs: number, clock: Clock): Promise<Answer> {
@@ -20,7 +20,7 @@ export async function post(url: string, sent: Sent, timeoutMs: number, clock: Cl
   void clock.sleep(timeoutMs, over.signal).then(() => late.abort());
   try {
     const response = await fetch(url, { method: 'POST', ...sent, redirect: 'manual', signal: late.signal });
-    const body = (await response.text()).slice(0, MOST_BODY);
+    const body = (await response.text()).slice(0, MAX_BODY);
     return { ok: true, status: response.status, retryAfter: response.headers.get('retry-after'), body };
   } catch {
     return { ok: false, why: late.signal.aborted ? `no answer within ${timeoutMs} ms` : 'could not be reached' };

@@ -6,7 +6,7 @@
 export async function ask(url: string, token: string, body: string, signal: AbortSignal): Promise<string> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const response = await fetch(url, { method: 'POST', headers, body, signal }).catch(() => undefined);
-  if (response === undefined) throw new Error(signal.aborted ? 'nobody waited any more' : 'could not be reached');
+  if (response === undefined) throw new Error(signal.aborted ? 'no caller waited any more' : 'could not be reached');
   if (!response.ok) throw new Error(`answered ${response.status}`);
   return await response.text().catch(() => {
     throw new Error('the answer broke off');

@@ -13,6 +13,7 @@ export function depositsReads(
   | 'depositsToFinalise'
   | 'unconfirmed'
   | 'undecided'
+  | 'undecidedAt'
   | 'collectable'
   | 'depositsOfCollect'
   | 'depositsAt'
@@ -56,6 +57,9 @@ export function depositsReads(
     },
     depositsAt: async (_chainId, _addresses) => {
       throw missing('depositsAt: deposits at these deposit addresses, oldest first');
+    },
+    undecidedAt: async (_chainId, _limit) => {
+      throw missing('undecidedAt: those of them that arrived at deposit addresses, oldest first');
     },
     unswept: async (_chainId, _limit) => {
       throw missing('unswept: included or final deposits at deposit addresses that no sweep moved, oldest first');

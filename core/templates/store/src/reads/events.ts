@@ -68,7 +68,7 @@ export function eventsReads(
     },
     /** What is left to be told, by channel. */
     backlog: async () => {
-      throw missing('backlog: what is left to be told, by channel');
+      throw missing('backlog: undelivered events, by channel');
     },
   };
 }

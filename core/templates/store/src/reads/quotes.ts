@@ -16,6 +16,7 @@ export function quotesReads(
   | 'earmarks'
   | 'overdueEarmarks'
   | 'clientMetadata'
+  | 'idempotencyKey'
 > {
   return {
     /** A quote by its id. */
@@ -49,6 +50,10 @@ export function quotesReads(
     /** What clients said of themselves. */
     clientMetadata: async (_ids) => {
       throw missing('clientMetadata: what clients said of themselves');
+    },
+    /** What a request under an idempotency key was answered. */
+    idempotencyKey: async (_id) => {
+      throw missing('idempotencyKey: what a request under an idempotency key was answered');
     },
   };
 }

@@ -48,7 +48,7 @@ export function requestsReads(
     },
     /** What the status of each is told from, cheaply. */
     statuses: async (_ids) => {
-      throw missing('statuses: what the status of each is told from, cheaply');
+      throw missing('statuses: what the status of each derives from, cheaply');
     },
     /** One page of the listing, keyset-paginated. */
     search: async (_search) => {

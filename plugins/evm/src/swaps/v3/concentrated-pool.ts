@@ -1,6 +1,6 @@
 import type { Exchange, Pool } from '../pool.js';
 import { stepTo } from './step.js';
-import { MOST_TICK, sqrtPriceAt } from './tick-price.js';
+import { MAX_TICK, sqrtPriceAt } from './tick-price.js';
 
 export interface Tick {
   readonly index: number;
@@ -21,9 +21,9 @@ export interface ConcentratedState {
 }
 
 /** The contracts search ticks within one bitmap word at a time and round each such step. */
-const WORD = 256;
+const TICKS_PER_WORD = 256;
 /** More than any swap worth its gas. */
-const MOST_STEPS = 2_000;
+const MAX_STEPS = 2_000;
 
 /** Concentrated liquidity (Uniswap V3). */
 export class ConcentratedPool implements Pool {
@@ -58,7 +58,7 @@ export class ConcentratedPool implements Pool {
     let [amountIn, amountOut] = [0n, 0n];
     for (let steps = 0; left > 0n; steps += 1) {
       const next = this.#nextTick(tick, zeroForOne);
-      if (next === undefined || steps >= MOST_STEPS) return undefined;
+      if (next === undefined || steps >= MAX_STEPS) return undefined;
       const target = sqrtPriceAt(next.index);
       const step = stepTo(price, target, liquidity, left, this.#fee, exactInput);
       if (step === undefined) return undefined;
@@ -81,12 +81,12 @@ export class ConcentratedPool implements Pool {
     const { tickSpacing, lowest, highest } = this.#state;
     const compressed = Math.floor(tick / tickSpacing);
     const from = zeroForOne ? compressed : compressed + 1;
-    const word = Math.floor(from / WORD);
-    const end = (zeroForOne ? word * WORD : word * WORD + WORD - 1) * tickSpacing;
+    const word = Math.floor(from / TICKS_PER_WORD);
+    const end = (zeroForOne ? word * TICKS_PER_WORD : word * TICKS_PER_WORD + TICKS_PER_WORD - 1) * tickSpacing;
     const at = from * tickSpacing;
     const found = zeroForOne ? this.#last(at) : this.#first(at);
     const isHere = found !== undefined && (zeroForOne ? found.index >= end : found.index <= end);
-    const index = isHere ? found.index : Math.max(-MOST_TICK, Math.min(MOST_TICK, end));
+    const index = isHere ? found.index : Math.max(-MAX_TICK, Math.min(MAX_TICK, end));
     if (index < lowest || index > highest) return undefined;
     return isHere ? found : { index };
   }

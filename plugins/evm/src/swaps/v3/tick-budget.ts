@@ -3,7 +3,7 @@ import type { Clock } from '@causeway/core';
 /** Reads of ticks and bitmap words per second, per pool and per chain. */
 const POOL_PER_SECOND = 50;
 const ALL_PER_SECOND = 1_000;
-const ALL_AT_ONCE = 5_000;
+const MAX_TICKS_PER_READ = 5_000;
 /** Exclusion time of a pool that exceeds its budget. */
 const HOLD_MS = 600_000;
 
@@ -23,10 +23,10 @@ export class TickBudget {
   constructor(whole: number, clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
     this.#atOnce = 2 * whole;
-    this.#all = new Allowance(Math.max(ALL_AT_ONCE, 2 * whole), ALL_PER_SECOND, clock);
+    this.#all = new Allowance(Math.max(MAX_TICKS_PER_READ, 2 * whole), ALL_PER_SECOND, clock);
   }
 
-  /** `later`: the shared budget is used up. `hold`: the pool is excluded for a while. */
+  /** `later`: the shared budget is used up. `hold`: the pool is excluded for `HOLD_MS`. */
   take(pool: string, reads: number): 'now' | 'later' | 'hold' {
     const own = this.#pools.get(pool) ?? new Allowance(this.#atOnce, POOL_PER_SECOND, this.#clock);
     this.#pools.set(pool, own);

@@ -1,7 +1,7 @@
 import { divideUp } from './wide-math.js';
 
-const LEAST_TICK = -887_272;
-export const MOST_TICK = -LEAST_TICK;
+const MIN_TICK = -887_272;
+export const MAX_TICK = -MIN_TICK;
 
 /** Square root of 1.0001 to the power of -1, -2, -4 and so on, times 2^128, as in the contracts. */
 const FACTORS = [
@@ -27,9 +27,9 @@ const FACTORS = [
   0x48a170391f7dc42444e8fa2n,
 ] as const;
 
-const MOST_WORD = 2n ** 256n - 1n;
+const MAX_UINT256 = 2n ** 256n - 1n;
 const known = new Map<number, bigint>();
-const MOST_KNOWN = 50_000;
+const MAX_CACHED_PRICES = 50_000;
 
 /**
  * Square root of the price times 2^96; equals the contracts to the unit.
@@ -39,12 +39,12 @@ export function sqrtPriceAt(tick: number): bigint {
   const before = known.get(tick);
   if (before !== undefined) return before;
   const steps = Math.abs(tick);
-  if (!Number.isInteger(tick) || steps > MOST_TICK) throw new RangeError(`there is no tick ${tick}`);
+  if (!Number.isInteger(tick) || steps > MAX_TICK) throw new RangeError(`there is no tick ${tick}`);
   let ratio = 1n << 128n;
   for (const [bit, factor] of FACTORS.entries()) if (steps & (1 << bit)) ratio = (ratio * factor) >> 128n;
-  if (tick > 0) ratio = MOST_WORD / ratio;
+  if (tick > 0) ratio = MAX_UINT256 / ratio;
   const price = divideUp(ratio, 1n << 32n);
-  if (known.size >= MOST_KNOWN) known.clear();
+  if (known.size >= MAX_CACHED_PRICES) known.clear();
   known.set(tick, price);
   return price;
 }

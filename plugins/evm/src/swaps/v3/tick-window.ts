@@ -1,6 +1,6 @@
 import type { Tick } from './concentrated-pool.js';
 
-const WORD = 256;
+const TICKS_PER_WORD = 256;
 
 export interface TickWindow {
   readonly tickSpacing: number;
@@ -22,7 +22,7 @@ export interface WindowGap {
  * @param words on either side of the price.
  */
 export function gapAt(tick: number, tickSpacing: number, words: number, known: TickWindow | undefined): WindowGap {
-  const word = Math.floor(Math.floor(tick / tickSpacing) / WORD);
+  const word = Math.floor(Math.floor(tick / tickSpacing) / TICKS_PER_WORD);
   if (known !== undefined && Math.abs((known.first + known.last) / 2 - word) <= words / 2)
     return { kept: known, words: [] };
   const [first, last] = [word - words, word + words];
@@ -35,7 +35,7 @@ export function gapAt(tick: number, tickSpacing: number, words: number, known: T
 export function ticksIn(word: number, bits: bigint, tickSpacing: number): readonly number[] {
   const found: number[] = [];
   for (let bit = 0; bits >> BigInt(bit) > 0n; bit += 1)
-    if ((bits >> BigInt(bit)) & 1n) found.push((word * WORD + bit) * tickSpacing);
+    if ((bits >> BigInt(bit)) & 1n) found.push((word * TICKS_PER_WORD + bit) * tickSpacing);
   return found;
 }
 
@@ -55,7 +55,10 @@ export function boundsOf({ first, last, tickSpacing }: TickWindow): {
   readonly lowest: number;
   readonly highest: number;
 } {
-  return { lowest: first * WORD * tickSpacing, highest: (last * WORD + WORD - 1) * tickSpacing };
+  return {
+    lowest: first * TICKS_PER_WORD * tickSpacing,
+    highest: (last * TICKS_PER_WORD + TICKS_PER_WORD - 1) * tickSpacing,
+  };
 }
 
 function within(window: TickWindow): TickWindow {

@@ -1,5 +1,14 @@
-import type { AddressBook, BlockRef, Clock, DepositBatch, DepositObservation, Hex, Logger } from '@causeway/core';
-import { isTransportError, type Providers, RpcError, sideOf } from '@causeway/core/rpc';
+import type {
+  AddressBook,
+  BlockRef,
+  Clock,
+  DepositBatch,
+  DepositObservation,
+  Hex,
+  Logger,
+  Metrics,
+} from '@causeway/core';
+import { AddressCalls, type HttpClient, isTransportError, type Providers, RpcError, sideOf } from '@causeway/core/rpc';
 import { NATIVE } from '../../addresses.js';
 import { brief } from '../../brief.js';
 import type { ChainConfig } from '../../chain-config.js';
@@ -24,15 +33,16 @@ export interface AddressWatchDeps {
   readonly feed: Pick<Heads, 'current'>;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly metrics: Metrics;
   readonly signal: AbortSignal;
 }
 
 /** Calls for addresses that are new, per head. */
-const MOST_FRESH = 40;
-const AT_ONCE = 8;
+const MAX_FRESH = 40;
+const CHUNK_CONCURRENCY = 8;
 /** Buckets at once: each takes two calls. */
-const BUCKETS_AT_ONCE = 4;
-const RECORDED_AT_ONCE = 500;
+const BUCKET_CONCURRENCY = 4;
+const ADDRESSES_PER_READ = 500;
 /** More addresses than this are first looked for in what the chain shows of a block. */
 const MANY = 2_000;
 /** Heads after which all tokens of all addresses were looked at, where there are few addresses. */
@@ -62,6 +72,7 @@ export class AddressWatch {
   readonly #fresh = new Map<string, boolean>();
   readonly #look: QuickLook;
   readonly #arrivals: Arrivals;
+  readonly #calls: AddressCalls<HttpClient>;
   #begun = false;
   #heads = 0;
   #turn = 0;
@@ -75,6 +86,7 @@ export class AddressWatch {
     this.#reporting = { chainId: config.facts.id, tokens, ledger: this.#ledger, factory };
     this.#look = new QuickLook(tokens);
     this.#arrivals = new Arrivals(deps);
+    this.#calls = new AddressCalls(deps.metrics, config.facts.id);
   }
 
   /** Until the last head, which could not be read, should be read again, milliseconds; undefined: it was read. */
@@ -97,12 +109,12 @@ export class AddressWatch {
     }
     const { least, includes } = repeatedHeights(batch);
     const accounts = this.#ledger.at(least, includes);
-    return accounts.length === 0 ? [] : repeat(this.#reporting, accounts, batch, onSide(head));
+    return accounts.length === 0 ? [] : repeat(this.#reporting, accounts, batch, this.#onSide(head));
   }
 
   /** What newly arrived up to this head, in parts. Failures only delay it. */
   async *news(seen: Head, finalized: BlockRef): AsyncGenerator<readonly DepositObservation[]> {
-    const head = onSide(seen);
+    const head = this.#onSide(seen);
     try {
       await this.#update();
       if (this.#buckets.size + this.#fresh.size === 0) return;
@@ -131,7 +143,7 @@ export class AddressWatch {
       this.#look.done(head);
       yield news;
     }
-    for (const chunks of groupsOf(this.#freshChunks(), AT_ONCE)) {
+    for (const chunks of groupsOf(this.#freshChunks(), CHUNK_CONCURRENCY)) {
       const addresses = chunks.flat();
       const found = (await Promise.all(chunks.map((some) => this.#arrivals.of(some, this.#currencies, head)))).flat();
       await this.#seed(unseeded(this.#fresh, found));
@@ -142,7 +154,7 @@ export class AddressWatch {
       }
       yield news;
     }
-    for (const buckets of groupsOf(this.#buckets.due(head), BUCKETS_AT_ONCE)) {
+    for (const buckets of groupsOf(this.#buckets.due(head), BUCKET_CONCURRENCY)) {
       const read = await Promise.all(buckets.map((bucket) => this.#readBucket(bucket, head)));
       const news = read.flatMap((one) => one.news);
       const found = await reported(news, { transfers: read.flatMap(({ transfers }) => transfers) });
@@ -153,7 +165,7 @@ export class AddressWatch {
   }
 
   #freshChunks(): readonly (readonly string[])[] {
-    return chunksOf([...this.#fresh.keys()], this.#currencies.length).slice(0, MOST_FRESH);
+    return chunksOf([...this.#fresh.keys()], this.#currencies.length).slice(0, MAX_FRESH);
   }
 
   async #readBucket(
@@ -240,8 +252,8 @@ export class AddressWatch {
   }
 
   async #seed(addresses: readonly string[]): Promise<void> {
-    for (let from = 0; from < addresses.length; from += RECORDED_AT_ONCE) {
-      const some = addresses.slice(from, from + RECORDED_AT_ONCE);
+    for (let from = 0; from < addresses.length; from += ADDRESSES_PER_READ) {
+      const some = addresses.slice(from, from + ADDRESSES_PER_READ);
       for (const { fundingKey, state, height } of await this.#deps.book.recorded(some)) {
         const range = readRangeKey(fundingKey);
         if (range === undefined) continue;
@@ -269,14 +281,14 @@ export class AddressWatch {
     return Math.max(0, height - this.#deps.config.watch.maxRange);
   }
 
+  /** With a client of its own: strangers choose how much there is to read. */
+  #onSide(head: Head): Head {
+    return { ...head, provider: this.#calls.of(sideOf(head.provider, 'addresses')) };
+  }
+
   #isSuperseded(head: Head): boolean {
     return this.#deps.feed.current !== head || this.#deps.signal.aborted;
   }
-}
-
-/** With a client of its own: strangers choose how much there is to read. */
-function onSide(head: Head): Head {
-  return { ...head, provider: sideOf(head.provider, 'addresses') };
 }
 
 function unseeded(fresh: ReadonlyMap<string, boolean>, found: readonly Arrival[]): readonly string[] {

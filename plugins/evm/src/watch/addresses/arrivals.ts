@@ -1,5 +1,5 @@
 import type { Clock, Hex, Logger } from '@causeway/core';
-import { MOST_AT_ONCE, readArrived } from '../../deposit-addresses/read-arrived.js';
+import { MAX_AT_ONCE, readArrived } from '../../deposit-addresses/read-arrived.js';
 import { Spans } from '../../logs/spans.js';
 import type { Head } from '../heads.js';
 import type { Account } from './ledger.js';
@@ -14,7 +14,7 @@ export interface Arrival extends Account {
 export class Arrivals {
   readonly #factory: Hex;
   readonly #unread: UnreadTokens;
-  readonly #spans = new Spans(MOST_AT_ONCE);
+  readonly #spans = new Spans(MAX_AT_ONCE);
 
   constructor(deps: { readonly factory: Hex; readonly clock: Pick<Clock, 'monotonic'>; readonly log: Logger }) {
     this.#factory = deps.factory;

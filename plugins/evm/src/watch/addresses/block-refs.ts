@@ -5,13 +5,13 @@ import { headerAt, ViewMoved } from '../../logs/view-moved.js';
 import { type Head, headRef } from '../heads.js';
 
 /** Blocks that one reading looks up. */
-const MOST = 16;
+const MAX_CACHED_BLOCKS = 16;
 
 /** Blocks by height, of the chain that the head is on; each read once. */
 export class BlockRefs {
   readonly #provider: Provider;
   readonly #known: Map<number, BlockRef>;
-  #left = MOST;
+  #left = MAX_CACHED_BLOCKS;
 
   constructor(head: Head) {
     this.#provider = head.provider;

@@ -13,7 +13,7 @@ type FullBlock = RpcBlock & { readonly transactions: readonly RpcTransaction[] }
 /** Newest blocks whose transactions are looked through. */
 export const SEEN_BLOCKS = 8;
 /** Above it, all receipts of a block are read at once. */
-const FEW = 8;
+const MAX_SINGLE_RECEIPTS = 8;
 
 /**
  * Native coin that transactions sent to these addresses themselves, after block `from`, by account, oldest first. What
@@ -64,7 +64,7 @@ async function successful(
 ): Promise<ReadonlySet<string>> {
   if (paying.length === 0) return new Set();
   const receipts =
-    paying.length > FEW
+    paying.length > MAX_SINGLE_RECEIPTS
       ? await receiptsOf(provider, { number: Number(number), hash })
       : await Promise.all(
           paying.map((one) => provider.rpc.request<RpcReceipt | null>('eth_getTransactionReceipt', [one.hash])),

@@ -7,14 +7,14 @@ export interface Piece extends Range {
 }
 
 /** Transfers of one range that are reported one by one; more are reported as one. */
-const MOST = 50;
+const MAX_PIECES = 50;
 
 /**
  * Divides what newly arrived among the newest transfers shown, if they explain it exactly; else it is one piece.
  *
  * @param shown oldest first.
  */
-export function piecesOf(range: Range, shown: readonly Shown[], most = MOST): readonly Piece[] {
+export function piecesOf(range: Range, shown: readonly Shown[], most = MAX_PIECES): readonly Piece[] {
   const newest: Shown[] = [];
   let left = range.to - range.from;
   for (let n = shown.length - 1; n >= 0 && left > 0n && newest.length <= most; n -= 1) {

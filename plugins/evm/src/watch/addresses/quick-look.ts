@@ -6,7 +6,7 @@ import type { Shown } from './shown.js';
 import { mayMoveTokens, type TokenTransfer, tokenTransfers } from './token-transfers.js';
 
 /** Blocks of one look. */
-const MOST_BLOCKS = 8;
+const MAX_BLOCKS = 8;
 
 export interface Look {
   /** Native coin that transactions sent themselves, by account. */
@@ -14,7 +14,7 @@ export interface Look {
   readonly transfers: readonly TokenTransfer[];
 }
 
-const NOTHING: Look = { paid: new Map(), transfers: [] };
+const EMPTY_LOOK: Look = { paid: new Map(), transfers: [] };
 
 /**
  * Finds what the chain shows of payments to many addresses, in two calls for a block: all transactions of the block,
@@ -43,15 +43,15 @@ export class QuickLook {
    */
   async at(head: Head, watched: { has(address: string): boolean }): Promise<Look> {
     const from = this.#to;
-    if (from === undefined || head.height - from.height > MOST_BLOCKS || head.height < from.height) {
+    if (from === undefined || head.height - from.height > MAX_BLOCKS || head.height < from.height) {
       this.#begin(head);
-      return NOTHING;
+      return EMPTY_LOOK;
     }
-    if (from.id === head.id) return NOTHING;
+    if (from.id === head.id) return EMPTY_LOOK;
     const follows = from.id === head.parentHash;
     const range = { from: from.height, head };
     const [paid, transfers] = await Promise.all([
-      follows && head.empty ? NOTHING.paid : coinPayments(watched, range),
+      follows && head.empty ? EMPTY_LOOK.paid : coinPayments(watched, range),
       follows && !mayMoveTokens(head, this.#tokens) ? [] : tokenTransfers(head.provider, this.#tokens, watched, range),
     ]);
     if (transfers === undefined) this.#begin(head);

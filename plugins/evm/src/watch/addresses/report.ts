@@ -33,13 +33,13 @@ export interface InHand {
 }
 
 /** Observations of one report, however much strangers send. */
-const MOST_PIECES = 2_000;
-const MOST_EACH = 50;
+const MAX_PIECES = 2_000;
+const MAX_PIECES_PER_ADDRESS = 50;
 /** Accounts whose arrivals are searched for in past blocks. */
-const MOST_SEARCHED = 4;
+const MAX_SEARCHED = 4;
 const NOTHING_SHOWN: ReadonlyMap<string, readonly Shown[]> = new Map();
 /** Addresses of one log query. */
-const MOST_TOPICS = 1_000;
+const MAX_TOPICS = 1_000;
 
 /**
  * New arrivals as observations, which the ledger then knows. What the chain shows of them is optional: a transfer
@@ -62,7 +62,7 @@ export async function report(
     if (needed || !(isTransportError(error) || error instanceof RpcError)) throw error;
     return NOTHING_SHOWN;
   });
-  const most = Math.min(MOST_EACH, Math.max(1, Math.floor(MOST_PIECES / news.length)));
+  const most = Math.min(MAX_PIECES_PER_ADDRESS, Math.max(1, Math.floor(MAX_PIECES / news.length)));
   const searched = await searchedOf(reporting, news, shown, head);
   return news.flatMap((one) => {
     const gaps = uncovered(ledger.known(one), one.arrived);
@@ -95,7 +95,7 @@ async function searchedOf(
   const { ledger, factory } = reporting;
   const found = new Map<News, readonly Shown[]>();
   for (const one of news) {
-    if (found.size === MOST_SEARCHED) break;
+    if (found.size === MAX_SEARCHED) break;
     const [gap, ...more] = uncovered(ledger.known(one), one.arrived);
     if (one.currency !== NATIVE || head.height - one.from <= SEEN_BLOCKS || gap === undefined || more.length > 0)
       continue;
@@ -150,7 +150,7 @@ async function transfersOf(
 ): Promise<readonly TokenTransfer[]> {
   if (news.length === 0) return [];
   const wanted = new Set(news.map(({ currency }) => currency));
-  const addresses = [...new Set(news.map(({ address }) => address))].slice(0, MOST_TOPICS);
+  const addresses = [...new Set(news.map(({ address }) => address))].slice(0, MAX_TOPICS);
   const asked = tokens.filter((token) => wanted.has(token));
   return (await tokenTransfers(head.provider, asked, addresses, { from: oldest(news), head })) ?? [];
 }

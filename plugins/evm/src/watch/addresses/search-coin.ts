@@ -9,9 +9,9 @@ import { coinPayments } from './coin-payments.js';
 import { accountKey, type Shown } from './shown.js';
 
 /** Nodes keep the state of about 128 blocks. */
-const MOST_BLOCKS = 120;
+const MAX_BLOCKS = 120;
 /** Blocks in which something arrived. */
-const MOST_FOUND = 3;
+const MAX_FOUND = 3;
 
 /**
  * Native coin that arrived while no process watched, by block, oldest first: a search over the state of past blocks finds
@@ -29,8 +29,8 @@ export async function searchCoin(
   try {
     const found: Shown[] = [];
     for (let { to } = range; to > range.from; ) {
-      if (found.length === MOST_FOUND) return [];
-      const step = await arrivalOf(head, factory, address, to, Math.max(from, head.height - MOST_BLOCKS, 0));
+      if (found.length === MAX_FOUND) return [];
+      const step = await arrivalOf(head, factory, address, to, Math.max(from, head.height - MAX_BLOCKS, 0));
       if (step === undefined || step.before < range.from) return [];
       found.unshift(await shownIn(head, address, step.height, to - step.before));
       to = step.before;

@@ -1,8 +1,8 @@
 import type { Clock, Logger } from '@causeway/core';
 import type { Arrived } from '../../deposit-addresses/read-arrived.js';
 
-const AGAIN_MS = 60_000;
-const FEW = 5;
+const REPORT_INTERVAL_MS = 60_000;
+const MIN_MISSING_BALANCES = 5;
 
 /** Tokens that returned no balance: each is left out for a minute, so that it costs little. */
 export class UnreadTokens {
@@ -24,8 +24,8 @@ export class UnreadTokens {
     for (const [currency, amounts] of arrived) {
       const missing = amounts.filter((amount) => amount === undefined).length;
       // Single addresses may be the reason.
-      if (missing < FEW || missing <= amounts.length / 2) continue;
-      this.#until.set(currency, this.#clock.monotonic() + AGAIN_MS);
+      if (missing < MIN_MISSING_BALANCES || missing <= amounts.length / 2) continue;
+      this.#until.set(currency, this.#clock.monotonic() + REPORT_INTERVAL_MS);
       this.#log.warn({ currency, missing }, 'a token returns no balances of deposit addresses');
     }
   }

@@ -21,7 +21,7 @@ export interface Explained extends Held {
 const READS = 4;
 const READS_AT_ONCE = 2;
 /** Changes kept, so that no transaction is read twice when the list has to be gone through again. */
-const MOST_READ = 20_000;
+const MAX_SIGNATURES_READ = 20_000;
 /** Tries above the explained part; later ones go through the whole history. */
 const TRIES_ABOVE = 3;
 const FIRST_PAUSE_MS = 500;
@@ -170,7 +170,7 @@ export class AccountJob {
 
   #keep({ signature, slot }: Listed, change: bigint): void {
     const [oldest] = this.#read.keys();
-    if (this.#read.size >= MOST_READ && oldest !== undefined) this.#read.delete(oldest);
+    if (this.#read.size >= MAX_SIGNATURES_READ && oldest !== undefined) this.#read.delete(oldest);
     this.#read.set(`${signature} ${slot}`, change);
   }
 

@@ -1,9 +1,9 @@
 import type { AccountJob } from './account-job.js';
 
 /** Accounts of one rank; others are met again later. */
-const MOST_JOBS = 5_000;
+const MAX_JOBS = 5_000;
 /** Jobs per look without a sign that something came. */
-const MOST_AT_ONCE = { routine: 16, idle: 8 } as const;
+const MAX_AT_ONCE = { routine: 16, idle: 8 } as const;
 /** Tries after which an account counts as stuck. */
 const MANY_TRIES = 8;
 
@@ -24,7 +24,7 @@ export class AccountJobs {
   }
 
   hasRoom(rank: Rank): boolean {
-    return this.#ranks[rank].size < MOST_JOBS;
+    return this.#ranks[rank].size < MAX_JOBS;
   }
 
   put(rank: Rank, job: AccountJob): void {
@@ -47,7 +47,7 @@ export class AccountJobs {
   /** Jobs of one look; `due` says which of them to go on with. */
   forLook(): { due(now: number): readonly AccountJob[] } {
     const { news, routine, idle } = this.#ranks;
-    const quiet = [...firstOf(routine, MOST_AT_ONCE.routine), ...firstOf(idle, MOST_AT_ONCE.idle)];
+    const quiet = [...firstOf(routine, MAX_AT_ONCE.routine), ...firstOf(idle, MAX_AT_ONCE.idle)];
     return {
       due: (now) =>
         [

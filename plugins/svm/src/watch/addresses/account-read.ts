@@ -10,7 +10,7 @@ import type { Vault } from '../read-deposits.js';
 import { arrivalAt, changeAt, straysAt, type WatchedAccount } from './arrivals.js';
 
 /** Transactions kept because they may have paid many addresses. */
-const MOST_KEPT = 64;
+const MAX_CACHED_READS = 64;
 
 export interface Place {
   readonly signature: string;
@@ -84,7 +84,7 @@ export class AccountReader {
     if (known !== undefined) return known;
     const asked = fetchListed(rpc, place);
     const [oldest] = this.#kept.keys();
-    if (this.#kept.size >= MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    if (this.#kept.size >= MAX_CACHED_READS && oldest !== undefined) this.#kept.delete(oldest);
     this.#kept.set(name, asked);
     asked.catch(() => this.#kept.delete(name));
     return asked;

@@ -1,5 +1,13 @@
-import type { AddressBook, Alerts, Clock, DepositObservation, Logger } from '@causeway/core';
-import { isTransportError, type Providers, RpcError, TransportError } from '@causeway/core/rpc';
+import type { AddressBook, Alerts, Clock, DepositObservation, Logger, Metrics } from '@causeway/core';
+import {
+  AddressCalls,
+  type HttpClient,
+  isTransportError,
+  type Provider,
+  type Providers,
+  RpcError,
+  TransportError,
+} from '@causeway/core/rpc';
 import { AMOUNT_SLICE, amountIn, fetchAccountsAt, inCalls, isTokenAccount, type ShownAccount } from '../../accounts.js';
 import { isNative } from '../../addresses.js';
 import { readFunding } from '../../deposit-addresses/funding.js';
@@ -23,19 +31,20 @@ export interface AddressWatchDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly alerts: Alerts;
+  readonly metrics: Metrics;
 }
 
 /** Accounts whose balance is read per look: 16 calls. */
-const MOST_ACCOUNTS = 1_600;
+const MAX_ACCOUNTS = 1_600;
 const BALANCES_AT_ONCE = 4;
 /** Turns of jobs per look, of a few calls each. */
-const MOST_TURNS = 200;
+const MAX_TURNS = 200;
 const JOBS_AT_ONCE = 6;
 /** A sweep and a new transfer of the same amount between two looks leave the balance as it was. */
 const RELIST_MS = 5_000;
 /** Between two looks at one head. */
-const LEAST_PAUSE_MS = 200;
-const MOST_TEXT = 300;
+const MIN_PAUSE_MS = 200;
+const MAX_REASON_CHARACTERS = 300;
 
 /**
  * What arrives at deposit addresses, found by their balances, apart from the watcher of the depository.
@@ -52,6 +61,7 @@ export class AddressWatch {
   readonly #reader: AccountReader;
   readonly #found: FoundTransfers;
   readonly #jobs = new AccountJobs();
+  readonly #calls: AddressCalls<HttpClient>;
   readonly #repeats: LedgerRepeats;
   #isLooking = false;
   #isTroubled = false;
@@ -66,13 +76,19 @@ export class AddressWatch {
     this.#addresses = new WatchedAddresses(deps.book, deps.programs);
     this.#reader = new AccountReader(deps.vault);
     const onGone = (deposit: DepositObservation): void => this.#distrust(deposit);
-    this.#repeats = new LedgerRepeats(deps.providers, this.#reader, (deposit) => this.#found.add(deposit, true));
-    this.#found = new FoundTransfers(deps.providers, (deposit, slot) => this.#readAgain(deposit, slot), onGone);
+    this.#calls = new AddressCalls(deps.metrics, deps.vault.chainId);
+    const providers = { usable: () => this.#usable() };
+    this.#repeats = new LedgerRepeats(providers, this.#reader, (deposit) => this.#found.add(deposit, true));
+    this.#found = new FoundTransfers(providers, (deposit, slot) => this.#readAgain(deposit, slot), onGone);
+  }
+
+  #usable(): readonly Provider[] {
+    return this.#deps.providers.usable().map((provider) => this.#calls.of(provider));
   }
 
   /** Looks in the background, at the newest head where one is still looked at. Never throws. */
   onHead(head: Head): void {
-    this.#next = head;
+    this.#next = { ...head, provider: this.#calls.of(head.provider) };
     this.#wake.abort();
     if (this.#isLooking) return;
     this.#isLooking = true;
@@ -113,7 +129,7 @@ export class AddressWatch {
   /** See `FoundTransfers.judge`. What is found from now on is news again, as it may not be judged. */
   judge({ provider, finalized }: Head): Promise<boolean> {
     this.#hasNews = false;
-    return this.#found.judge(provider, finalized.height);
+    return this.#found.judge(this.#calls.of(provider), finalized.height);
   }
 
   /** See `FoundTransfers.take`. */
@@ -139,9 +155,9 @@ export class AddressWatch {
 
   /** Milliseconds until something is due without another head; undefined: nothing is. */
   #pause(): number | undefined {
-    if (!this.#repeats.isOver || this.#isTroubled) return LEAST_PAUSE_MS;
+    if (!this.#repeats.isOver || this.#isTroubled) return MIN_PAUSE_MS;
     const due = this.#jobs.nextDue();
-    return due === undefined ? undefined : Math.max(LEAST_PAUSE_MS, due - this.#deps.clock.monotonic());
+    return due === undefined ? undefined : Math.max(MIN_PAUSE_MS, due - this.#deps.clock.monotonic());
   }
 
   async #look(head: Head): Promise<void> {
@@ -173,7 +189,7 @@ export class AddressWatch {
 
   async #readBalances({ provider, height }: Head, now: number): Promise<void> {
     const accounts = this.#addresses
-      .next(MOST_ACCOUNTS, now)
+      .next(MAX_ACCOUNTS, now)
       .flatMap((one) => one.accounts.map((watched) => ({ one, watched })));
     await inParallel(
       inCalls(accounts),
@@ -250,15 +266,15 @@ export class AddressWatch {
 
   /** In turns, so that a long history delays no other account. */
   async #work(): Promise<void> {
-    const { clock, providers } = this.#deps;
+    const { clock } = this.#deps;
     const jobs = this.#jobs.forLook();
-    let left = MOST_TURNS;
+    let left = MAX_TURNS;
     while (left > 0 && !this.#stopped) {
       const now = clock.monotonic();
       const some = jobs.due(now).slice(0, left);
       if (some.length === 0) return;
       left -= some.length;
-      const usable = providers.usable();
+      const usable = this.#usable();
       await inParallel(some, async (job) => this.#end(job, await job.turn(usable, now)), JOBS_AT_ONCE);
       if (usable.length === 0) return;
     }
@@ -271,7 +287,7 @@ export class AddressWatch {
     this.#jobs.drop(account);
     if (one === undefined || outcome === 'more' || outcome === 'later') return;
     one.explained.set(account, { ...outcome, at: this.#deps.clock.monotonic() });
-    if (one.explained.size === one.accounts.length) one.recorded = NOTHING;
+    if (one.explained.size === one.accounts.length) one.recorded = NO_RECORDED_TRANSFERS;
   }
 
   #report(): void {
@@ -282,7 +298,7 @@ export class AddressWatch {
     if (first === undefined) return alerts.clear(alert);
     const more = stuck.length === 1 ? '' : ` (and ${stuck.length - 1} more)`;
     const said = `${first.watched.account}${more} of a deposit address is not explained by its history: ${first.why}`;
-    alerts.raise(alert, said.slice(0, MOST_TEXT), { chainId: vault.chainId });
+    alerts.raise(alert, said.slice(0, MAX_REASON_CHARACTERS), { chainId: vault.chainId });
   }
 
   /** A transfer was reverted: what is known of its account may be wrong. */
@@ -296,7 +312,7 @@ export class AddressWatch {
   async #readAgain(deposit: DepositObservation, slot: number): Promise<DepositObservation | undefined> {
     const { fundingKey, transactionHash: signature, depositAddress, currency } = deposit;
     const account = readFunding(fundingKey)?.account;
-    const [provider] = this.#deps.providers.usable();
+    const [provider] = this.#usable();
     if (account === undefined || depositAddress === null || provider === undefined)
       throw new TransportError(`${signature} cannot be read now`, 'malformed');
     const watched = { address: depositAddress, account, currency };
@@ -307,4 +323,4 @@ export class AddressWatch {
   }
 }
 
-const NOTHING: WatchedAddress['recorded'] = new Map();
+const NO_RECORDED_TRANSFERS: WatchedAddress['recorded'] = new Map();

@@ -40,12 +40,16 @@ type ReadAgain = (deposit: DepositObservation, slot: number) => Promise<DepositO
  */
 export class FoundTransfers {
   readonly #entries = new Map<FundingKey, Entry>();
-  readonly #providers: Providers;
+  readonly #providers: Pick<Providers, 'usable'>;
   /** Rejects where it cannot be read; undefined: it brings nothing there. */
   readonly #readAgain: ReadAgain;
   readonly #onGone: (deposit: DepositObservation) => void;
 
-  constructor(providers: Providers, readAgain: ReadAgain, onGone: (deposit: DepositObservation) => void) {
+  constructor(
+    providers: Pick<Providers, 'usable'>,
+    readAgain: ReadAgain,
+    onGone: (deposit: DepositObservation) => void,
+  ) {
     this.#providers = providers;
     this.#readAgain = readAgain;
     this.#onGone = onGone;

@@ -5,8 +5,8 @@ import { inParallel } from '../../parallel.js';
 import { fetchTransaction } from '../../transactions/fetch.js';
 import type { AccountReader } from './account-read.js';
 
-const MOST_TRIES = 5;
-const AT_ONCE = 8;
+const MAX_TRIES = 5;
+const CONCURRENCY = 8;
 
 interface Repeat {
   readonly transfer: RecordedTransfer;
@@ -19,11 +19,15 @@ interface Repeat {
  */
 export class LedgerRepeats {
   readonly #open = new Map<FundingKey, Repeat>();
-  readonly #providers: Providers;
+  readonly #providers: Pick<Providers, 'usable'>;
   readonly #reader: AccountReader;
   readonly #found: (deposit: DepositObservation) => void;
 
-  constructor(providers: Providers, reader: AccountReader, found: (deposit: DepositObservation) => void) {
+  constructor(
+    providers: Pick<Providers, 'usable'>,
+    reader: AccountReader,
+    found: (deposit: DepositObservation) => void,
+  ) {
     this.#providers = providers;
     this.#reader = reader;
     this.#found = found;
@@ -48,11 +52,11 @@ export class LedgerRepeats {
         const isDone = await this.#readOne(transfer, from, usable).catch((error: unknown) => {
           if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
           repeat.tries += 1;
-          return repeat.tries >= MOST_TRIES;
+          return repeat.tries >= MAX_TRIES;
         });
         if (isDone) this.#open.delete(transfer.fundingKey);
       },
-      AT_ONCE,
+      CONCURRENCY,
     );
   }
 

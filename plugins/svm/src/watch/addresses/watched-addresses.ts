@@ -9,13 +9,13 @@ const HOT_MS = 15 * 60_000;
 /** Of the addresses at a start, the newest. */
 const HOT_AT_START = 1_000;
 /** More at once are no new quotes: the book lists old addresses from time to time. */
-const MOST_NEW = 200;
+const MAX_NEW = 200;
 /** Some came and as many went: the book is compared as a whole. */
 const COMPARE_MS = 2_000;
 /** Token accounts derived per look, of which each takes about a millisecond. */
-const MOST_DERIVED = 64;
+const MAX_DERIVED = 64;
 /** Addresses whose recorded transfers are asked for at once. */
-const MOST_LOADED = 1_000;
+const MAX_LOADED = 1_000;
 
 export interface WatchedAddress {
   readonly ref: AddressRef;
@@ -73,15 +73,15 @@ export class WatchedAddresses {
     this.#comparedAt = now;
     for (const address of this.#all.keys()) if (!watched.has(address)) this.#drop(address);
     const added = [...watched.values()].filter(({ address }) => !this.#all.has(address));
-    for (let from = 0; from < added.length; from += MOST_LOADED) {
-      const some = added.slice(from, from + MOST_LOADED);
+    for (let from = 0; from < added.length; from += MAX_LOADED) {
+      const some = added.slice(from, from + MAX_LOADED);
       const recorded = await this.#book.recorded(some.map(({ address }) => address));
       const byAddress = new Map<string, Map<FundingKey, RecordedTransfer>>();
       for (const one of recorded) {
         const those = byAddress.get(one.address) ?? new Map<FundingKey, RecordedTransfer>();
         byAddress.set(one.address, those.set(one.fundingKey, one));
       }
-      const isMany = added.length > MOST_NEW;
+      const isMany = added.length > MAX_NEW;
       for (const [n, ref] of some.entries()) {
         const isHot = this.#isLoaded ? !isMany : added.length - from - n <= HOT_AT_START;
         this.#add(ref, byAddress.get(ref.address) ?? new Map(), isHot ? now + HOT_MS : now, isMany);
@@ -114,7 +114,7 @@ export class WatchedAddresses {
   next(most: number, now: number): readonly WatchedAddress[] {
     const tokens = this.#programs.size;
     let left = Math.floor(most / (tokens + 1));
-    let derivable = tokens === 0 ? left : Math.ceil(MOST_DERIVED / tokens);
+    let derivable = tokens === 0 ? left : Math.ceil(MAX_DERIVED / tokens);
     const taken: WatchedAddress[] = [];
     const take = (from: Queue, share: number): void => {
       const isNew = from === this.#fresh || from === this.#unseen;

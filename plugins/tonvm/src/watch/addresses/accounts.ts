@@ -21,9 +21,9 @@ export interface WatchedAccount extends AddressAccount {
 }
 
 /** Taken into the index at a time: each costs a hash per jetton. */
-const MOST_ADDED = 250;
+const MAX_ADDED = 250;
 /** Addresses that left the book and stay known. */
-const MOST_LEFT = 10_000;
+const MAX_LEFT = 10_000;
 
 /** Deposit addresses and their jetton wallets, by raw address. */
 export class AddressAccounts {
@@ -67,7 +67,7 @@ export class AddressAccounts {
       const known = this.#byAddress.get(address);
       if (known === undefined || known.length <= jettons.length || this.#left.has(address)) unknown.push(address);
     }
-    const some = unknown.slice(-MOST_ADDED).reverse();
+    const some = unknown.slice(-MAX_ADDED).reverse();
     if (some.length === 0) return { added: [], more: false };
     const recorded = await this.#recorded(some);
     const added = some.flatMap((address) => this.#add(address, jettons, recorded));
@@ -103,7 +103,7 @@ export class AddressAccounts {
     this.#watched -= accounts.length;
     this.#left.add(address);
     for (const oldest of this.#left) {
-      if (this.#left.size <= MOST_LEFT) return;
+      if (this.#left.size <= MAX_LEFT) return;
       this.#left.delete(oldest);
       for (const { raw } of this.#byAddress.get(oldest) ?? []) this.#byRaw.delete(raw);
       this.#byAddress.delete(oldest);

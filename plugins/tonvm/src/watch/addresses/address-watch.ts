@@ -1,5 +1,5 @@
-import type { AddressBook, Clock, DepositObservation } from '@causeway/core';
-import { isTransportError, type ProviderPool, RpcError, TransportError } from '@causeway/core/rpc';
+import type { AddressBook, Clock, DepositObservation, Metrics } from '@causeway/core';
+import { AddressCalls, isTransportError, type ProviderPool, RpcError, TransportError } from '@causeway/core/rpc';
 import type { Blocks } from '../../chain/blocks.js';
 import { keepNewest } from '../../chain/keep-newest.js';
 import { Lagging, past, readAccount, type TonAccount, type TonProvider } from '../../chain/read.js';
@@ -17,6 +17,7 @@ export interface AddressWatchDeps {
   readonly blocks: Blocks;
   readonly depository: Depository;
   readonly clock: Clock;
+  readonly metrics: Metrics;
   /** How long a sweep may be under way. */
   readonly sweepMs: number;
   onSeen(transaction: TonTransaction): void;
@@ -33,15 +34,15 @@ export interface Frontier {
 /** How long one turn reads before the depository has its turn. */
 const TURN_MS = 1_000;
 /** Blocks that are listed; reading every account is bounded by their number. */
-const MOST_BLOCKS = 2_000;
+const MAX_BLOCKS = 2_000;
 /** Transactions of an account that are read at a time. */
-const PAGE = 50;
+const TRANSACTIONS_PER_READ = 50;
 const RETRY_MS = 30_000;
 /** Accounts that are read at a time. */
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 /** Steps. */
 const STATES_EVERY = 4;
-const MOST_SWEPT = 10_000;
+const MAX_SWEPT = 10_000;
 
 /**
  * Finds what arrives at deposit addresses, by the cheaper of two ways: the list of accounts that each block touched, one
@@ -54,6 +55,7 @@ export class AddressWatch {
   readonly #deps: AddressWatchDeps;
   readonly #book: AddressBook;
   readonly #accounts: AddressAccounts;
+  readonly #calls: AddressCalls<Toncenter>;
   /** To be read from their state. */
   readonly #due = new Set<WatchedAccount>();
   /** Failed, until then; monotonic. */
@@ -81,6 +83,7 @@ export class AddressWatch {
     this.#deps = deps;
     this.#book = book;
     this.#accounts = new AddressAccounts(book, deps.depository.jettons);
+    this.#calls = new AddressCalls(deps.metrics, deps.depository.chainId);
     this.#frontier = from;
     this.#settled = from;
   }
@@ -96,7 +99,7 @@ export class AddressWatch {
   /** A sweep of this address may be under way: it may be emptied at heights that no head has yet. */
   expectSweep(address: string): void {
     this.#sweptUntil.set(address, this.#deps.clock.monotonic() + this.#deps.sweepMs);
-    keepNewest(this.#sweptUntil, MOST_SWEPT);
+    keepNewest(this.#sweptUntil, MAX_SWEPT);
   }
 
   /** Balance of an account that nothing touched since it was read; undefined: not known at this height. */
@@ -145,7 +148,7 @@ export class AddressWatch {
     do {
       const step = this.#next(height);
       if (step === undefined) return this.#hasMore;
-      await step(provider);
+      await step(this.#calls.of(provider));
     } while (clock.monotonic() < until);
     return true;
   }
@@ -205,7 +208,7 @@ export class AddressWatch {
     await this.#orElseJump(height, async () => {
       const before = from.tops ?? (await shardTops(provider, from.height));
       const tops = await shardTops(provider, height);
-      const most = Math.min(MOST_BLOCKS, this.#accounts.watched);
+      const most = Math.min(MAX_BLOCKS, this.#accounts.watched);
       const blocks = await blocksSince(provider, before, tops, most);
       if (blocks === undefined) return this.#jump(height);
       this.#density = Math.max(tops.length, blocks.length) / Math.max(1, height - from.height);
@@ -244,7 +247,7 @@ export class AddressWatch {
     read: (provider: TonProvider) => Promise<void>,
   ): Promise<void> {
     const others = this.#deps.providers.usable().filter(({ index }) => index !== provider.index);
-    for (const one of [provider, ...others]) {
+    for (const one of [provider, ...others.map((other) => this.#calls.of(other))]) {
       try {
         return await read(one);
       } catch (error) {
@@ -285,7 +288,7 @@ export class AddressWatch {
   }
 
   async #readStates(provider: TonProvider, height: number): Promise<void> {
-    const some = [...take(this.#due, provider.rpc.isScarce ? 1 : AT_ONCE)];
+    const some = [...take(this.#due, provider.rpc.isScarce ? 1 : CONCURRENCY)];
     const read = some.map((account) => this.#reading(provider, account, (by) => this.#readState(by, account, height)));
     // An account is read by one at a time: none goes on behind the turn.
     const failed = (await Promise.allSettled(read)).find(({ status }) => status === 'rejected');
@@ -318,7 +321,7 @@ export class AddressWatch {
       reading.next = transaction.previous;
       if (reading.next.lt === 0n || isKnown(reading.next, mark)) break;
       read += 1;
-      if (read === PAGE) return false;
+      if (read === TRANSACTIONS_PER_READ) return false;
     }
     account.mark = reading.newest;
     account.reading = undefined;

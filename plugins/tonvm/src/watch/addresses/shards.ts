@@ -24,7 +24,7 @@ interface Listed {
 }
 
 /** Entries per request, as nodes allow. */
-const PAGE = 256;
+const PAGE_TRANSACTIONS = 256;
 
 /** Newest block of each shard as of a masterchain block: one request. @throws RpcError, TransportError */
 export async function shardTops({ rpc, name }: TonProvider, height: number): Promise<readonly ShardBlock[]> {
@@ -72,7 +72,12 @@ export async function touchedIn({ rpc, name }: TonProvider, block: ShardBlock): 
   let after: Touched | undefined;
   for (;;) {
     const page = after && { after_lt: after.lt.toString(), after_hash: base64Of(after.account) };
-    const answer = await rpc.call<Listed>('getBlockTransactions', { workchain: 0, ...block, count: PAGE, ...page });
+    const answer = await rpc.call<Listed>('getBlockTransactions', {
+      workchain: 0,
+      ...block,
+      count: PAGE_TRANSACTIONS,
+      ...page,
+    });
     const listed = readable(name, () => answer.transactions.map(touchedOf));
     for (const one of listed) if ((newest.get(one.account)?.lt ?? 0n) < one.lt) newest.set(one.account, one);
     const last = listed.at(-1);

@@ -1,0 +1,48 @@
+import type { Clock } from '../../contract/clock.js';
+import type { AddressRow } from '../../contract/deposit-addresses.js';
+import type { ChainId, UnixMs } from '../../contract/ids.js';
+import type { Change, Store } from '../../contract/store.js';
+import { HOT_MS } from './hot.js';
+
+/** Of one chain; with more at once the oldest are found by a watcher's next whole reading. */
+const MAX_NAMED = 500;
+const MAX_TRIES = 5;
+
+export type AskedAgain = readonly [address: string, hotUntil: UnixMs];
+
+/** Row of `meta` with addresses to watch again. The watcher of the chain reads it, in any process. */
+export function againKey(chainId: ChainId): string {
+  return `addresses-again:${chainId}`;
+}
+
+/** Oldest first. */
+export function readAskedAgain(value: string | undefined): readonly AskedAgain[] {
+  return value === undefined ? [] : (JSON.parse(value) as readonly AskedAgain[]);
+}
+
+/**
+ * Has an address watched with every block again, as after its quote, also if it was out of use for long. Durable; the
+ * watcher knows by its next head. Rejects on infrastructure failure.
+ */
+export async function watchAgain(
+  { store, clock }: { readonly store: Pick<Store, 'apply' | 'meta'>; readonly clock: Pick<Clock, 'now'> },
+  { id, version, chainId, address, hotUntil: before }: AddressRow,
+): Promise<void> {
+  const now = clock.now();
+  const hotUntil = now + HOT_MS;
+  const hot: Change = { op: 'update', table: 'addresses', key: { id }, version, set: { hotUntil } };
+  // A conflict means that another call did the same.
+  await store.apply({ name: 'addresses.again', changes: [hot] });
+  if (before > now) return;
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const known = await store.meta(againKey(chainId));
+    const others = readAskedAgain(known?.value).filter(([one]) => one !== address);
+    const value = JSON.stringify([...others, [address, hotUntil]].slice(-MAX_NAMED));
+    const key = againKey(chainId);
+    const change: Change =
+      known === undefined
+        ? { op: 'insert', table: 'meta', row: { key, version: 1, value } }
+        : { op: 'update', table: 'meta', key: { key }, version: known.version, set: { value } };
+    if ((await store.apply({ name: 'addresses.name', changes: [change] })).ok) return;
+  }
+}

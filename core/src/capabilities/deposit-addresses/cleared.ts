@@ -1,0 +1,17 @@
+import type { DepositRow } from '../../contract/store-rows.js';
+import type { EngineContext } from '../../engine/base/context.js';
+
+type Named = Pick<DepositRow, 'fundingKey' | 'depositor' | 'depositAddress'>;
+
+export function nameOf({ fundingKey, depositor }: Named): string {
+  return `${fundingKey} ${depositor}`;
+}
+
+/** Whether a transfer may be decided: only transfers to deposit addresses wait, and only where the chain names their payer. */
+export function isCleared(
+  { screening, cleared }: Pick<EngineContext, 'screening' | 'cleared'>,
+  deposit: Named,
+): boolean {
+  if (screening.isOff || deposit.depositAddress === null || deposit.depositor === '') return true;
+  return /* guard: screened-depositors */ cleared.has(nameOf(deposit));
+}

@@ -1,0 +1,181 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { DepositRow, HoldRow, LegRow, RequestRow } from '../../contract/store-rows.js';
+import { withJoined } from '../../domain/joined.js';
+import { factsOf } from '../../domain/leg-facts.js';
+import { holdPosting } from '../../domain/postings.js';
+import type { WorkContext } from '../../engine/base/context.js';
+import { inParallel } from '../../engine/base/in-parallel.js';
+import { loadViews } from '../../engine/base/load.js';
+import type { UnitOfWork } from '../../engine/base/unit-of-work.js';
+import { inCurrency } from '../../engine/books/gas-price.js';
+import { paidInAt } from '../../engine/books/paid-in.js';
+import { refundAmount } from '../../engine/books/refund-amount.js';
+import { doubtedUntil } from '../../engine/recovery/index.js';
+import { hastenSweep } from './owe-sweep.js';
+import { awaitsSweep } from './swept.js';
+
+/** Reason of a leg that is held because its gas would take all of it. */
+const TOO_LOW = 'AMOUNT_TOO_LOW_TO_REFUND';
+/** Transfers in one payment back. */
+const MAX_JOINED = 16;
+const AT_ONCE = 16;
+const SWEPT_SOON_MS = 2_000;
+
+interface Held {
+  readonly deposit: DepositRow;
+  readonly leg: LegRow;
+  readonly hold: HoldRow;
+}
+
+/** By address and currency. */
+export type HeldTransfers = ReadonlyMap<string, readonly Held[]>;
+
+const NONE: HeldTransfers = new Map();
+
+type Place = Pick<DepositRow, 'depositAddress' | 'currency'>;
+
+const nameOf = ({ depositAddress, currency }: Place): string => `${depositAddress} ${currency}`;
+
+/**
+ * Transfers that payments back of these legs could take along, oldest first: to the same addresses, held because each alone is
+ * worth less than its payment. Reads nothing more where no leg pays back what came to an address.
+ *
+ * Invariant (G3, G15): what a part of the ledger that was lost may have paid back is not among them.
+ */
+export async function loadHeld(
+  context: WorkContext,
+  unit: UnitOfWork,
+  chain: ChainAdapter,
+  due: readonly LegRow[],
+): Promise<HeldTransfers> {
+  const addresses = new Set(due.flatMap((leg) => addressOf(unit, chain, leg) ?? []));
+  if (addresses.size === 0) return NONE;
+  const { store } = context;
+  const deposits = new Map(
+    (await store.depositsAt(chain.facts.id, [...addresses]))
+      .filter(({ state, decision }) => state === 'final' && decision !== 'waiting')
+      .map((row) => [row.fundingKey, row]),
+  );
+  const held = (await store.legsOfDeposits([...deposits.keys()])).filter(isHeldForGas).slice(0, MAX_JOINED);
+  if (held.length === 0) return NONE;
+  const until = await doubtedUntil(context);
+  const holds = await inParallel(held, AT_ONCE, (leg) => store.hold(holdIdOf(leg)));
+  const found = held.flatMap((leg, n): Held[] => {
+    const [deposit, hold] = [deposits.get(leg.fundingKey ?? ''), holds[n]];
+    if (deposit === undefined || hold?.state !== 'open') return [];
+    return /* guard: joined-after-restore */ paidInAt(deposit) > until ? [{ deposit, leg, hold }] : [];
+  });
+  await loadViews(
+    context,
+    unit,
+    found.map(({ deposit }) => deposit.requestId),
+  );
+  for (const { hold } of found) unit.load('holds', hold);
+  const byPlace = new Map<string, Held[]>();
+  for (const one of found) byPlace.set(nameOf(one.deposit), [...(byPlace.get(nameOf(one.deposit)) ?? []), one]);
+  return byPlace;
+}
+
+function addressOf(unit: UnitOfWork, { capabilities }: ChainAdapter, leg: LegRow): string | null {
+  if (capabilities.depositAddresses?.sweeps !== true || !factsOf(leg).paysBack || leg.fundingKey === null) return null;
+  return unit.get('deposits', leg.fundingKey)?.depositAddress ?? null;
+}
+
+/** Nothing of it was ever on its way: no one may get it twice. */
+function isHeldForGas({ state, reason, spent, kind, releasedBy }: LegRow): boolean {
+  return state === 'held' && reason === TOO_LOW && spent === 0n && releasedBy === null && factsOf({ kind }).paysBack;
+}
+
+/** As `holdLeg` names it: after the version that it held. */
+function holdIdOf({ id, version }: LegRow): HoldRow['id'] {
+  return `hold:${id}:${version - 1}`;
+}
+
+interface Paying {
+  readonly chain: ChainAdapter;
+  readonly leg: LegRow;
+  readonly request: RequestRow | undefined;
+  readonly deposit: DepositRow | undefined;
+}
+
+/**
+ * Adds held transfers to a later payment back to the same recipient, where they are worth more than their sweeps and all of it
+ * more than its payment. The sum is paid under the key of the later transfer; each had its own sweep (G4).
+ *
+ * Invariants (G3): a transfer is joined at most once, out of its hold, in the change set that raises the payment; it is never
+ * owed again. Not guaranteed: chains whose deposits are outputs, where each transfer stays held for itself.
+ *
+ * @returns whether the leg changed; it is judged again then.
+ */
+export function joinHeld(
+  context: WorkContext,
+  unit: UnitOfWork,
+  { chain, leg, request, deposit }: Paying,
+  held: HeldTransfers,
+): boolean {
+  if (deposit === undefined || request === undefined || leg.releasedBy !== null || !factsOf(leg).paysBack) return false;
+  const worth = (held.get(nameOf(deposit)) ?? []).filter(
+    (one) => fits(unit, leg, one) && isWorthIt(context, chain, one),
+  );
+  const swept = worth.filter((one) => !awaitsSweep(context, one.deposit));
+  if (swept.length > 0 && pays(context, unit, leg, swept)) {
+    join(context, unit, leg, request, swept);
+    return true;
+  }
+  const alone = refundAmount(context, unit, leg);
+  const waits =
+    worth.length > swept.length && !alone.ok && alone.why === 'nothingLeft' && pays(context, unit, leg, worth);
+  if (!waits) return false;
+  for (const one of worth) if (awaitsSweep(context, one.deposit)) hastenSweep(context, unit, one.deposit);
+  unit.update('legs', leg.id, { dueAt: context.clock.now() + SWEPT_SOON_MS });
+  return true;
+}
+
+/** Still held: another payment of the round may have taken it. */
+function fits(unit: UnitOfWork, leg: LegRow, { leg: other, deposit }: Held): boolean {
+  const now = unit.get('legs', other.id);
+  const isOther = deposit.fundingKey !== leg.fundingKey;
+  return (
+    /* guard: joined-once */ isOther &&
+    now?.state === 'held' &&
+    now.version === other.version &&
+    other.recipient === leg.recipient
+  );
+}
+
+function isWorthIt(context: WorkContext, chain: ChainAdapter, { leg: { currency: address, covers } }: Held): boolean {
+  const [currency, sweep] = [chain.currency(address), chain.legCost('sweep', address)];
+  if (currency === undefined || sweep === undefined) return false;
+  const cost = inCurrency(context, chain, currency, sweep.native);
+  return cost.ok && covers > cost.gas;
+}
+
+function pays(context: WorkContext, unit: UnitOfWork, leg: LegRow, others: readonly Held[]): boolean {
+  const together = withJoined(
+    leg,
+    others.map((one) => one.leg),
+  );
+  return refundAmount(context, unit, together).ok;
+}
+
+function join(
+  context: WorkContext,
+  unit: UnitOfWork,
+  leg: LegRow,
+  { id: requestId }: RequestRow,
+  others: readonly Held[],
+): void {
+  const { covers, amount, joined } = withJoined(
+    leg,
+    others.map((one) => one.leg),
+  );
+  unit.update('legs', leg.id, { covers, amount, joined });
+  for (const { leg: other, hold, deposit } of others) {
+    unit.update('legs', other.id, { state: 'joined', reason: leg.id });
+    unit.update('holds', hold.id, { state: 'released' });
+    const meta = { groupId: `release:${hold.id}`, requestId: deposit.requestId, legId: other.id };
+    unit.post(holdPosting({ ...meta, createdAt: context.clock.now() }, hold.chainId, hold.currency, hold.amount, -1n));
+    unit.update('requests', deposit.requestId, { details: `Paid back together with a later transfer: ${requestId}` });
+    context.log.info({ leg: other.id, with: leg.id }, 'a held transfer is paid back with a later one');
+  }
+}

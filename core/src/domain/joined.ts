@@ -1,0 +1,31 @@
+import type { FundingKey } from '../contract/ids.js';
+import type { LegRow } from '../contract/store-rows.js';
+
+/** What other transfers of its deposit address add to a payment back. */
+export interface Joined {
+  /** Part of the leg's `covers`, smallest unit. */
+  readonly amount: bigint;
+  readonly transfers: readonly FundingKey[];
+}
+
+const NOTHING: Joined = Object.freeze({ amount: 0n, transfers: Object.freeze([]) });
+
+interface Text {
+  readonly amount: string;
+  readonly transfers: readonly FundingKey[];
+}
+
+export function joinedOf({ joined }: Pick<LegRow, 'joined'>): Joined {
+  if (joined === null) return NOTHING;
+  const { amount, transfers } = JSON.parse(joined) as Text;
+  return { amount: BigInt(amount), transfers };
+}
+
+/** The leg with these legs' parts added. */
+export function withJoined(leg: LegRow, others: readonly Pick<LegRow, 'fundingKey' | 'covers'>[]): LegRow {
+  const before = joinedOf(leg);
+  const more = others.reduce((sum, { covers }) => sum + covers, 0n);
+  const transfers = [...before.transfers, ...others.flatMap(({ fundingKey }) => fundingKey ?? [])];
+  const text: Text = { amount: (before.amount + more).toString(), transfers };
+  return { ...leg, amount: leg.amount + more, covers: leg.covers + more, joined: JSON.stringify(text) };
+}

@@ -1,0 +1,19 @@
+const MOST = 20_000;
+
+/**
+ * Transfers whose depositors screeners cleared. Of one process, which holds the lease of their chain; after a restart they are
+ * asked about again.
+ */
+export class ClearedDepositors {
+  readonly #names = new Set<string>();
+
+  add(name: string): void {
+    this.#names.add(name);
+    const [oldest] = this.#names;
+    if (this.#names.size > MOST && oldest !== undefined) this.#names.delete(oldest);
+  }
+
+  has(name: string): boolean {
+    return this.#names.has(name);
+  }
+}

@@ -1,0 +1,230 @@
+import type { AddressBalance, AddressDetail } from '../../capabilities/deposit-addresses/address-detail.js';
+import type { ListedAddress } from '../../capabilities/deposit-addresses/list-addresses.js';
+import { addressLine, detailLines } from './address-lines.js';
+import { ADMIN_FLAGS, ADMIN_OPTIONS, type AdminTarget, adminTarget, callAdmin } from './admin-client.js';
+import { type Arguments, readArguments, textFlag } from './arguments.js';
+import { type Command, EXIT, UsageError } from './command.js';
+import { idOf, integrators } from './integrators.js';
+import { explain, print } from './output.js';
+
+const FLAGS = {
+  ...ADMIN_FLAGS,
+  chain: { type: 'string' },
+  integrator: { type: 'string' },
+  'api-key': { type: 'string' },
+  hot: { type: 'boolean' },
+  unswept: { type: 'boolean' },
+  limit: { type: 'string' },
+  after: { type: 'string' },
+  json: { type: 'boolean' },
+} as const;
+
+type Flag = Exclude<keyof typeof FLAGS, keyof typeof ADMIN_FLAGS | 'json'>;
+
+interface Report {
+  readonly answer: unknown;
+  readonly lines: readonly string[];
+  readonly failed?: boolean;
+}
+
+interface Verb {
+  readonly takes: readonly string[];
+  /** The last one may be repeated. */
+  readonly repeats?: boolean;
+  readonly flags: readonly Flag[];
+  run(target: AdminTarget, args: readonly string[], parsed: Arguments): Promise<Report>;
+}
+
+const NAME = 'ADDRESS|REQUEST_ID';
+const MAX_PER_PAGE = 200;
+
+interface Page {
+  readonly addresses: readonly ListedAddress[];
+  readonly continuation?: string;
+}
+
+const VERBS: Readonly<Record<string, Verb>> = {
+  list: {
+    takes: [],
+    flags: ['chain', 'integrator', 'api-key', 'hot', 'unswept', 'limit', 'after'],
+    async run(target, _, parsed) {
+      const most = Number(textFlag(parsed, 'limit') ?? '50');
+      if (!Number.isSafeInteger(most) || most < 1) throw new UsageError('--limit takes a number from 1 on');
+      const asked = {
+        chainId: chainIn(parsed),
+        integratorId: await integratorIn(target, parsed),
+        keyId: textFlag(parsed, 'api-key'),
+        hot: parsed.flags['hot'] === true ? 'true' : undefined,
+        unswept: parsed.flags['unswept'] === true ? 'true' : undefined,
+      };
+      const addresses: ListedAddress[] = [];
+      let continuation = textFlag(parsed, 'after');
+      do {
+        const limit = String(Math.min(MAX_PER_PAGE, most - addresses.length));
+        const page = await callAdmin<Page>(target, `addresses${queryOf({ ...asked, limit, continuation })}`);
+        addresses.push(...page.addresses);
+        continuation = page.continuation;
+      } while (continuation !== undefined && addresses.length < most);
+      const more = continuation === undefined ? {} : { continuation };
+      const lines = addresses.length === 0 ? ['no addresses'] : addresses.map(addressLine);
+      return {
+        answer: { addresses, ...more },
+        lines: continuation === undefined ? lines : [...lines, `there are more: --after ${continuation}`],
+      };
+    },
+  },
+  show: {
+    takes: [NAME],
+    flags: ['chain'],
+    async run(target, [name = ''], parsed) {
+      const detail = await callAdmin<AddressDetail>(
+        target,
+        `addresses/details${queryOf(named(name, chainIn(parsed)))}`,
+      );
+      return { answer: detail, lines: detailLines(detail) };
+    },
+  },
+  reindex: {
+    takes: [NAME],
+    repeats: true,
+    flags: ['chain'],
+    run: (target, names, parsed) =>
+      forEach(names, async (name) => {
+        type Again = { chainId: number; address: string; balances: readonly Omit<AddressBalance, 'ledger'>[] };
+        const answer = await callAdmin<Again>(target, 'addresses/reindex', bodyOf(name, parsed));
+        return {
+          answer,
+          lines: [`${answer.address} is watched with every block again; it holds ${sumOf(answer.balances)}`],
+        };
+      }),
+  },
+  sweep: {
+    takes: [NAME],
+    repeats: true,
+    flags: ['chain'],
+    run: (target, names, parsed) =>
+      forEach(names, async (name) => {
+        type Swept = { state: string; message: string; transfers: readonly { fundingKey: string; message: string }[] };
+        const answer = await callAdmin<Swept>(target, 'addresses/sweep', bodyOf(name, parsed));
+        const { state, message, transfers } = answer;
+        const done = state === 'alreadyDone' ? 'nothing to do: ' : '';
+        return {
+          answer,
+          lines: [`${done}${message}`, ...transfers.map((one) => `  ${one.fundingKey}: ${one.message}`)],
+        };
+      }),
+  },
+  recover: {
+    takes: ['CHAIN_ID', 'REQUEST_ID'],
+    flags: [],
+    async run(target, [chainId = '', requestId]) {
+      if (!/^\d+$/.test(chainId)) throw new UsageError('CHAIN_ID is a number, e.g. 8453');
+      const body = { chainId: Number(chainId), requestId };
+      const answer = await callAdmin<{ state: string; message: string }>(target, 'addresses/recover', body);
+      const done = answer.state === 'alreadyDone' ? 'nothing to do: ' : '';
+      return { answer, lines: [`${done}${answer.message}`] };
+    },
+  },
+};
+
+export const addresses: Command = {
+  name: 'addresses',
+  help: `causeway addresses list [--chain ID] [--integrator NAME] [--api-key KEY_ID] [--hot] [--unswept] [--limit N] [--after CURSOR]
+causeway addresses show (ADDRESS | REQUEST_ID) [--chain ID]
+causeway addresses reindex (ADDRESS | REQUEST_ID)... [--chain ID]
+causeway addresses sweep (ADDRESS | REQUEST_ID)... [--chain ID]
+causeway addresses recover CHAIN_ID REQUEST_ID
+
+Deposit addresses of a running service. A request is the one that an address was made for, or that of a transfer to it.
+Safe to repeat.
+
+list prints them by chain and age. show prints the requests, transfers, sweeps and holds of one, and what it holds now.
+reindex watches with every block again, as after a quote; after a week an address is looked at within each hour only.
+sweep sends what waits because its sweep costs more than it is worth: each transfer once, by the sweep that it has anyway.
+recover makes an address known again that a restored database lost. What arrived there is held: \`causeway hold release\`
+pays it out.
+
+  --chain ID         of this chain alone
+  --integrator NAME  asked for with any key of this integrator: a name, or an id
+  --api-key KEY_ID   asked for with this key; none: without one
+  --hot              only those that are watched with every block
+  --unswept          only those with a transfer that is to be swept and is not yet
+  --limit N          at most so many (default 50)
+  --after CURSOR     what follows the last list; its end prints the cursor
+  --json             the answer as JSON
+${ADMIN_OPTIONS}`,
+
+  async run(args) {
+    const parsed = readArguments(args, { flags: FLAGS, positionals: ['VERB'], repeats: true });
+    const [name = '', ...rest] = parsed.positionals;
+    const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
+    if (!verb) throw new UsageError(`addresses ${name} is not known; say one of ${Object.keys(VERBS).join(', ')}`);
+    if (rest.length < verb.takes.length) throw new UsageError(`${verb.takes[rest.length]} is missing`);
+    if (rest.length > verb.takes.length && verb.repeats !== true)
+      throw new UsageError(`unexpected argument ${rest[verb.takes.length]}`);
+    const known: readonly string[] = [...verb.flags, ...Object.keys(ADMIN_FLAGS), 'json'];
+    const other = Object.keys(parsed.flags).find((flag) => !known.includes(flag));
+    if (other !== undefined) throw new UsageError(`--${other} means nothing to addresses ${name}`);
+    const { answer, lines, failed = false } = await verb.run(await adminTarget(parsed), rest, parsed);
+    if (parsed.flags['json'] === true) print(JSON.stringify(answer, null, 2));
+    else for (const line of lines) print(line);
+    return failed ? EXIT.failed : EXIT.ok;
+  },
+};
+
+/** A failure does not stop the others. */
+async function forEach(names: readonly string[], run: (name: string) => Promise<Report>): Promise<Report> {
+  const answers: unknown[] = [];
+  const lines: string[] = [];
+  let failed = false;
+  for (const name of names) {
+    try {
+      const one = await run(name);
+      answers.push(one.answer);
+      lines.push(...one.lines);
+    } catch (error) {
+      if (names.length === 1) throw error;
+      failed = true;
+      answers.push({ name, error: explain(error) });
+      lines.push(`${name}: ${explain(error)}`);
+    }
+  }
+  return { answer: names.length === 1 ? answers[0] : answers, lines, failed };
+}
+
+function named(name: string, chainId: string | undefined) {
+  return { ...(/^0x[0-9a-f]{64}$/i.test(name) ? { requestId: name } : { address: name }), chainId };
+}
+
+function bodyOf(name: string, parsed: Arguments): object {
+  const { chainId, ...rest } = named(name, chainIn(parsed));
+  return { ...rest, ...(chainId === undefined ? {} : { chainId: Number(chainId) }) };
+}
+
+function chainIn(parsed: Arguments): string | undefined {
+  const chain = textFlag(parsed, 'chain');
+  if (chain !== undefined && !/^\d+$/.test(chain)) throw new UsageError('--chain takes a chain id, e.g. 8453');
+  return chain;
+}
+
+async function integratorIn(target: AdminTarget, parsed: Arguments): Promise<string | undefined> {
+  const asked = textFlag(parsed, 'integrator');
+  if (asked === undefined) return undefined;
+  const id = idOf(asked, await integrators(target));
+  if (id === undefined) throw new UsageError(`no integrator is called ${asked}`);
+  return id;
+}
+
+function sumOf(balances: readonly Omit<AddressBalance, 'ledger'>[]): string {
+  const parts = balances.flatMap(({ balance, symbol }) => {
+    if (balance === null) return [`an unknown amount of ${symbol}`];
+    return balance === '0' ? [] : [`${balance} ${symbol} (smallest unit)`];
+  });
+  return parts.length === 0 ? 'nothing now' : parts.join(', ');
+}
+
+function queryOf(fields: Readonly<Record<string, string | undefined>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) query.set(name, value);
+  return query.size === 0 ? '' : `?${query}`;
+}

@@ -1,0 +1,183 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { OpenOrders } from '../../src/capabilities/deposit-addresses/open-orders.js';
+import type { DepositObservation } from '../../src/contract/index.js';
+import { account, legId } from '../../src/domain/accounts.js';
+import type { QuoteBody } from '../../src/domain/quote.js';
+import { refundRequest } from '../../src/engine/operator/refund-request.js';
+import { releaseHold } from '../../src/engine/operator/release-hold.js';
+import { markRestored } from '../../src/engine/recovery/restored.js';
+import { apiError } from '../../src/errors/api-error.js';
+import { Addresses, SWEEPER } from './support/addresses.js';
+import { NOW, ORIGIN } from './support/quotes.js';
+import { Scene } from './support/scene.js';
+
+/** Of a sweep, and of a payment, in the currency of the transfers. */
+const GAS = 10n;
+
+let scene: Scene;
+let addresses: Addresses;
+let body: QuoteBody;
+let height = 101;
+
+beforeEach(async () => {
+  height = 101;
+  scene = await Scene.open();
+  addresses = await Addresses.on(scene);
+  body = await addresses.promised(1, 'open');
+});
+
+afterEach(async () => {
+  await scene.close();
+});
+
+const refundOf = (seen: DepositObservation) => scene.leg(legId.refund(seen.fundingKey));
+const openHolds = async () => (await scene.store.holds('open')).map(({ fundingKey }) => fundingKey);
+
+/** A transfer that cannot be quoted, final; swept unless it is not worth that. */
+async function paidIn(
+  name: string,
+  amount: bigint,
+  more: Partial<DepositObservation> & { readonly to?: QuoteBody; readonly isSwept?: boolean } = {},
+): Promise<DepositObservation> {
+  const { to = body, isSwept = true, ...overrides } = more;
+  height += 1;
+  const block = { height, id: `a-${height}`, timestamp: NOW };
+  const seen = addresses.transfer(to, name, { amount, block, ...overrides });
+  await scene.sees([seen]);
+  await new OpenOrders(scene.context, async () => apiError('UNSUPPORTED_ROUTE')).round(scene.context, scene.origin);
+  await scene.finalises(height);
+  await scene.settles(scene.origin);
+  if (isSwept) await addresses.swept(height + 1);
+  return seen;
+}
+
+/** Judges, signs and lands what is owed. */
+async function pays(): Promise<void> {
+  scene.now += 3_000;
+  await scene.pays(scene.origin);
+  await scene.pays(scene.origin);
+  for (const { key, legs } of scene.origin.prepared)
+    if (legs.every(({ kind }) => kind !== 'sweep')) scene.origin.lands(key, height + 3, { final: true });
+  await scene.tracks(scene.origin);
+}
+
+const paid = () =>
+  scene.origin.prepared.flatMap(({ legs }) =>
+    legs.flatMap((leg) => (leg.kind === 'sweep' ? [] : [[leg.kind, leg.recipient, leg.amount]])),
+  );
+
+describe('a transfer that is held because gas would take all of it', () => {
+  it('is paid back with a later one, under the key of that alone, and both are refunded', async () => {
+    const first = await paidIn('first', GAS + 6n);
+    expect(await openHolds()).toEqual([first.fundingKey]);
+    expect(await scene.requestOf(first)).toMatchObject({ refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND' });
+    const second = await paidIn('second', 1_000n);
+    await pays();
+    expect(paid()).toEqual([['refund', 'refund-recipient', 1_000n + GAS + 6n - 3n * GAS]]);
+    expect(scene.origin.prepared.at(-1)?.legs).toMatchObject([{ fundingKey: second.fundingKey }]);
+    expect(await openHolds()).toEqual([]);
+    expect(await refundOf(first)).toMatchObject({ state: 'joined', reason: legId.refund(second.fundingKey) });
+    for (const seen of [first, second]) expect(await scene.requestOf(seen)).toMatchObject({ status: 'refund' });
+    const [view] = await scene.store.views([(await scene.requestOf(first)).id]);
+    expect(view?.transactions.filter(({ role }) => role === 'refund')).toHaveLength(1);
+    expect(view?.request.details).toContain((await scene.requestOf(second)).id);
+    expect(await scene.depositRow(first)).toMatchObject({ collectable: 0n });
+    expect(await scene.depositRow(second)).toMatchObject({ collectable: 3n * GAS });
+    expect(await scene.pot(account.depository(ORIGIN, scene.origin.coin))).toBe(3n * GAS);
+    expect(await scene.pot(account.held(ORIGIN, scene.origin.coin))).toBe(0n);
+    await scene.idle();
+  });
+
+  it('makes another one worth paying back that is too little by itself', async () => {
+    const first = await paidIn('first', GAS + 6n);
+    const second = await paidIn('second', GAS + 6n);
+    await pays();
+    expect(await openHolds()).toEqual([]);
+    expect(paid()).toEqual([['refund', 'refund-recipient', 2n * (GAS + 6n) - 3n * GAS]]);
+    for (const seen of [first, second]) expect(await scene.requestOf(seen)).toMatchObject({ status: 'refund' });
+  });
+
+  it('waits for its sweep where the later one needs it', async () => {
+    const first = await paidIn('first', GAS + 6n, { isSwept: false });
+    const second = await paidIn('second', GAS + 6n, { isSwept: false });
+    expect(await openHolds()).toEqual([first.fundingKey]);
+    expect(await refundOf(second)).toMatchObject({ state: 'owed', joined: null });
+    await scene.settles(scene.origin, SWEEPER);
+    for (const { key } of scene.origin.prepared)
+      scene.origin.lands(key, height + 1, { final: true, feePaidBy: { pot: 'lane', owner: SWEEPER } });
+    await scene.tracks(scene.origin, SWEEPER);
+    await pays();
+    expect(paid()).toEqual([['refund', 'refund-recipient', 2n * (GAS + 6n) - 3n * GAS]]);
+  });
+
+  it('stays held where its sweep would take it, where nothing is left together, and next to another currency or address', async () => {
+    scene.origin.token = 'other';
+    const dust = await paidIn('dust', GAS, { isSwept: false });
+    const poor = await paidIn('poor', GAS + 1n);
+    expect((await openHolds()).sort()).toEqual([dust.fundingKey, poor.fundingKey].sort());
+    const again = await paidIn('again', GAS + 1n);
+    await pays();
+    expect(paid()).toEqual([]);
+    await paidIn('token', 1_000n, { currency: 'other' });
+    await paidIn('elsewhere', 1_000n, { to: await addresses.promised(2, 'open') });
+    await pays();
+    expect(paid().map(([, , amount]) => amount)).toEqual([980n, 980n]);
+    expect((await openHolds()).sort()).toEqual([again, dust, poor].map(({ fundingKey }) => fundingKey).sort());
+  });
+
+  it('is taken by one later payment, not by two', async () => {
+    const first = await paidIn('first', GAS + 6n);
+    const block = { height: 200, id: 'a-200', timestamp: NOW };
+    const both = ['second', 'third'].map((name) => addresses.transfer(body, name, { amount: 1_000n, block }));
+    await scene.sees(both);
+    await new OpenOrders(scene.context, async () => apiError('UNSUPPORTED_ROUTE')).round(scene.context, scene.origin);
+    await scene.finalises(200);
+    await scene.settles(scene.origin, SWEEPER);
+    for (const { key } of scene.origin.prepared)
+      scene.origin.lands(key, 201, { final: true, feePaidBy: { pot: 'lane', owner: SWEEPER } });
+    await scene.tracks(scene.origin, SWEEPER);
+    height = 201;
+    await pays();
+    expect(
+      paid()
+        .map(([, , amount]) => amount)
+        .sort(),
+    ).toEqual([1_000n - 2n * GAS, 1_000n + 6n - 2n * GAS].sort());
+    expect(await refundOf(first)).toMatchObject({ state: 'joined' });
+  });
+
+  it('goes only where its own payment would go, and never where an operator released it', async () => {
+    const first = await paidIn('first', GAS + 6n);
+    const [{ id = '' } = {}] = await scene.store.holds('open');
+    const second = await paidIn('second', GAS + 2n);
+    expect(await refundOf(second)).toMatchObject({ state: 'held' });
+    expect(await releaseHold(scene.context, id, 'owner')).toMatchObject({ ok: true });
+    await paidIn('third', 1_000n);
+    await pays();
+    expect(paid()).toContainEqual(['refund', 'owner', GAS + 6n]);
+    expect(paid()).toContainEqual(['refund', 'refund-recipient', 1_000n + GAS + 2n - 3n * GAS]);
+    expect(await refundOf(first)).toMatchObject({ state: 'done' });
+    expect(await releaseHold(scene.context, id, 'owner')).toMatchObject({ state: 'alreadyDone' });
+  });
+
+  it('is not taken where a part of the ledger was lost, which may have paid it', async () => {
+    const first = await paidIn('first', GAS + 6n);
+    await markRestored(scene.store, NOW + 1);
+    await paidIn('second', 1_000n, { block: { height: 150, id: 'a-150', timestamp: NOW + 2 } });
+    await pays();
+    expect(await refundOf(first)).toMatchObject({ state: 'held' });
+  });
+
+  it('is not paid back again by an operator once it was joined', async () => {
+    const first = await paidIn('first', GAS + 6n);
+    const [{ id = '' } = {}] = await scene.store.holds('open');
+    await paidIn('second', 1_000n);
+    await scene.settles(scene.origin);
+    expect(await refundOf(first)).toMatchObject({ state: 'joined' });
+    const { id: requestId } = await scene.requestOf(first);
+    expect(await refundRequest(scene.context, requestId)).toMatchObject({ ok: false });
+    expect(await releaseHold(scene.context, id, 'owner')).toMatchObject({ ok: true, state: 'inProgress' });
+    await pays();
+    expect(paid()).toHaveLength(1);
+  });
+});
