@@ -22,7 +22,7 @@ interface Lane {
   readonly hookTimeout: number;
   /** Lanes run one after the other, in this order; those of one number, which have as many workers, side by side. */
   readonly order: number;
-  /** Files at once: more than cores where they mostly wait for blocks. */
+  /** Files at once: more than cores where they mostly wait, for blocks or for limits. */
   readonly workers: 2 | 3;
   /** False: files share the modules of their worker, which are loaded once. Default true. */
   readonly isolate?: boolean;
