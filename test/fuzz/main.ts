@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { orUsage } from '../support/script-options.js';
 import { keep, keptRequests } from './kept.js';
-import { fuzz, type Report } from './lane.js';
+import type { Report } from './lane.js';
 import { type FuzzOptions, fuzzOptions, USAGE } from './options.js';
-import { reportText } from './report.js';
-import { serviceTarget } from './service-target.js';
 
 const WITHIN_MS = 10_000;
 
 async function run(options: FuzzOptions): Promise<Report> {
+  // After the options, so that a wrong one is refused at once: chains take seconds to load.
+  const [{ fuzz }, { serviceTarget }] = await Promise.all([import('./lane.js'), import('./service-target.js')]);
   const { seed, requests, from, at, connections } = options;
   const service = await serviceTarget();
   try {
@@ -27,6 +27,7 @@ async function run(options: FuzzOptions): Promise<Report> {
 
 const options = orUsage(USAGE, () => fuzzOptions(process.argv.slice(2)));
 const report = await run(options);
+const { reportText } = await import('./report.js');
 process.stdout.write(`${reportText(report)}\n`);
 if (options.keep !== null) {
   for (const { rule, least } of report.findings) {

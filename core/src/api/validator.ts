@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from 'ajv/dist/2020.js';
 import { type ApiError, invalidRequest } from '../errors/api-error.js';
 import { isPlainTextError, NOT_PLAIN_REASON, PLAIN_TEXT, withPlainText } from './plain-text.js';
 import { object, type Schema } from './schema.js';
@@ -15,28 +15,48 @@ const SETTINGS = {
   keywords: [PLAIN_TEXT],
 };
 
-/** Schemas are compiled at first use, because most routes of a service are never called. */
+type Compile = (schema: Schema) => ValidateFunction;
+
+const bodies = compiler(SETTINGS);
+const queries = compiler({ ...SETTINGS, coerceTypes: true, useDefaults: true });
+
+/** Schemas are compiled at first use, because most routes of a service are never called, and once in a process. */
 export function createValidators(): {
   readonly body: (schema: Schema) => Validator;
   readonly query: (schema: Schema) => Validator;
   /** Path parameters by name; the router guarantees that the required ones exist. */
   readonly params: (schemas: Readonly<Record<string, Schema>>) => Validator;
 } {
-  const bodies = new Ajv2020(SETTINGS);
-  const queries = new Ajv2020({ ...SETTINGS, coerceTypes: true, useDefaults: true });
-  const checked = (ajv: Ajv2020, schema: Schema): Validator => {
-    let validate: ValidateFunction | undefined;
-    return (value) => {
-      validate ??= ajv.compile(withPlainText(schema));
-      if (validate(value)) return undefined;
-      const [error] = validate.errors ?? [];
-      return error ? explain(error) : invalidRequest('body', 'is not valid');
-    };
-  };
   return {
     body: (schema) => checked(bodies, schema),
     query: (schema) => checked(queries, schema),
     params: (schemas) => checked(bodies, object({}, schemas)),
+  };
+}
+
+function compiler(settings: Options): Compile {
+  let ajv: Ajv2020 | undefined;
+  const known = new WeakMap<Schema, ValidateFunction>();
+  return (schema) => {
+    const before = known.get(schema);
+    if (before !== undefined) return before;
+    ajv ??= new Ajv2020(settings);
+    const plain = withPlainText(schema);
+    const validate = ajv.compile(plain);
+    // Kept as long as the schema itself, not as long as the process.
+    ajv.removeSchema(plain);
+    known.set(schema, validate);
+    return validate;
+  };
+}
+
+function checked(compile: Compile, schema: Schema): Validator {
+  let validate: ValidateFunction | undefined;
+  return (value) => {
+    validate ??= compile(schema);
+    if (validate(value)) return undefined;
+    const [error] = validate.errors ?? [];
+    return error ? explain(error) : invalidRequest('body', 'is not valid');
   };
 }
 

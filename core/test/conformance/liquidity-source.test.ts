@@ -147,7 +147,8 @@ async function failed(faults: Faults): Promise<readonly string[]> {
   return cases.filter(({ outcome }) => outcome === 'failed').map(({ name }) => name);
 }
 
-describe('the kit of liquidity sources', () => {
+// At once: each run has its own source, and mostly waits for one that does not answer.
+describe.concurrent('the kit of liquidity sources', () => {
   it('passes a source that keeps all of it', async () => {
     expect(await failed({})).toEqual([]);
   });

@@ -4,6 +4,7 @@ import { bvmFlows, openBvm } from './bvm.js';
 import type { FamilyFlow } from './flow.js';
 import { type Pair, Run, type RunOptions } from './run.js';
 import type { FamiliesStage } from './stage.js';
+import { STAGE_NAMES, type StageName } from './stage-names.js';
 import { openSvm, SVM_FLOWS } from './svm.js';
 import { openTon, TON_FLOWS } from './ton.js';
 
@@ -16,12 +17,12 @@ export interface FamilyOptions extends RunOptions {
 }
 
 interface StageOf {
-  readonly name: string;
+  readonly name: StageName;
   play(options: FamilyOptions, until: number): Promise<Summary>;
 }
 
 function stageOf<S extends Side>(
-  name: string,
+  name: StageName,
   open: () => Promise<FamiliesStage<S>>,
   all: readonly FamilyFlow<S>[],
 ): StageOf {
@@ -47,14 +48,13 @@ function stageOf<S extends Side>(
   return { name, play };
 }
 
-const STAGES: readonly StageOf[] = [
-  stageOf('svm', openSvm, SVM_FLOWS),
-  stageOf('bitcoin', () => openBvm('bitcoin'), bvmFlows('bitcoin')),
-  stageOf('litecoin', () => openBvm('litecoin'), bvmFlows('litecoin')),
-  stageOf('ton', openTon, TON_FLOWS),
-];
-
-export const STAGE_NAMES: readonly string[] = STAGES.map(({ name }) => name);
+const BY_NAME: Readonly<Record<StageName, StageOf>> = {
+  svm: stageOf('svm', openSvm, SVM_FLOWS),
+  bitcoin: stageOf('bitcoin', () => openBvm('bitcoin'), bvmFlows('bitcoin')),
+  litecoin: stageOf('litecoin', () => openBvm('litecoin'), bvmFlows('litecoin')),
+  ton: stageOf('ton', openTon, TON_FLOWS),
+};
+const STAGES = STAGE_NAMES.map((name) => BY_NAME[name]);
 
 /** Kills at every point of `OF_FAMILY` that a flow reaches, and judges by the chains. */
 export async function killFamilies(options: FamilyOptions): Promise<Summary> {

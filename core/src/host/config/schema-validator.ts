@@ -1,6 +1,8 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { bundledValidator } from './bundled-validators.js';
 import { article, dropNoise, expectedOf } from './failed-choices.js';
 import { nearest } from './nearest.js';
+import { SCHEMA_SETTINGS } from './schema-settings.js';
 import type { ConfigPath } from './yaml-source.js';
 import { parsePath } from './yaml-source.js';
 
@@ -15,23 +17,22 @@ export interface SchemaFinding {
 type Schema = Readonly<Record<string, unknown>>;
 
 /** Shared: compiling the meta-schemas takes longer than compiling most schemas. */
-const AJV = new Ajv2020({
-  allErrors: true,
-  useDefaults: true,
-  coerceTypes: true,
-  strict: false,
-  verbose: true,
-  // Each schema is used once or twice, so optimising it does not pay.
-  code: { optimize: false },
-});
+let shared: Ajv2020 | undefined;
 
 /** Fills in defaults and coerces texts, because interpolated values are texts. */
 export function validateAgainst(schema: Schema, value: unknown): readonly SchemaFinding[] {
-  const validate: ValidateFunction = AJV.compile(schema);
-  // Another plugin's schema may have the same `$id`.
-  AJV.removeSchema(schema);
+  const validate = bundledValidator(schema) ?? compiled(schema);
   if (validate(value)) return [];
   return dropNoise(validate.errors ?? []).map(finding);
+}
+
+function compiled(schema: Schema): ValidateFunction {
+  // Each schema is used once or twice, so optimising it does not pay.
+  shared ??= new Ajv2020({ ...SCHEMA_SETTINGS, code: { optimize: false } });
+  const validate = shared.compile(schema);
+  // Another plugin's schema may have the same `$id`.
+  shared.removeSchema(schema);
+  return validate;
 }
 
 /** Names the expected value, never the actual one: it may be a secret. */
