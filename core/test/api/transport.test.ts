@@ -117,6 +117,20 @@ describe('operators', () => {
   });
 });
 
+describe('any text', () => {
+  it.each(['maintenance', 'Prüfung', '検査 ü'])(
+    'is answered in full, however the path is written: %s',
+    async (reason) => {
+      for (const path of ['/admin/pause', '/admin/pause?'] as const) {
+        const reply = await api.call('POST', path, { body: { scope: 'all', reason }, ...withAdminKey });
+        expect(reply).toMatchObject({ status: 200, body: { reason } });
+        const bytes = Buffer.byteLength(JSON.stringify(reply.body));
+        expect(reply.headers.get('content-length')).toBe(String(bytes));
+      }
+    },
+  );
+});
+
 describe('rates', () => {
   const perSecond = (requests: number) => ({ default: { requests, seconds: 1 }, elevated: { requests, seconds: 1 } });
   const many = async (count: number, call: (index: number) => Promise<{ status: number }>) =>

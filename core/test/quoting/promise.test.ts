@@ -92,6 +92,18 @@ describe('the order of a quote', () => {
     expect(seen.size).toBe(60);
   });
 
+  it('belongs to a request whose id begins with its time', async () => {
+    const before = Date.now();
+    const ids = [await quote({}), await quote({})].map(({ steps }) => steps[0]?.requestId ?? '');
+    for (const id of ids) {
+      expect(id).toMatch(/^0x[0-9a-f]{64}$/);
+      const at = Number.parseInt(id.slice(2, 14), 16);
+      expect(at).toBeGreaterThanOrEqual(before);
+      expect(at).toBeLessThanOrEqual(Date.now());
+    }
+    expect(new Set(ids.map((id) => id.slice(14))).size).toBe(2);
+  });
+
   it('is signed by its solver over the bare id', async () => {
     const { protocol } = await quote({ includeProtocolData: true });
     const bytes = hexToBytes(protocol.v2.orderSignature ?? '0x');

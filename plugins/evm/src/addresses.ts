@@ -10,14 +10,23 @@ export const ZERO_ID: Hex = `0x${'00'.repeat(32)}`;
 
 const SHAPE = /^0x[0-9a-fA-F]{40}$/;
 
+/** Valid texts by themselves: a quote reads each of its addresses about twice. */
+const valid = new Map<string, Parsed>();
+const MAX_VALID = 4_096;
+
 /** Lower case, or mixed case with a valid EIP-55 checksum. */
 export function parseAddress(text: string): Parsed {
+  const known = valid.get(text);
+  if (known !== undefined) return known;
   if (!SHAPE.test(text)) return { ok: false, reason: 'an address is 0x and 40 hex digits' };
   const lower = text.toLowerCase();
   const digits = text.slice(2);
   const mixed = digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
   if (mixed && getAddress(lower) !== text) return { ok: false, reason: 'the EIP-55 checksum does not match' };
-  return { ok: true, value: lower };
+  const parsed: Parsed = Object.freeze({ ok: true, value: lower });
+  if (valid.size === MAX_VALID) valid.clear();
+  valid.set(text, parsed);
+  return parsed;
 }
 
 export function currencyKey(text: string): string {

@@ -36,7 +36,7 @@ export function createCors(origins: readonly string[]): Cors {
   const any = origins.includes('*');
   const allowed = new Set(origins);
   return (context) => {
-    context.set('Access-Control-Expose-Headers', EXPOSED_HEADERS);
+    context.res.setHeader('Access-Control-Expose-Headers', EXPOSED_HEADERS);
     const origin = context.req.headers.origin;
     if (origin === undefined) return false;
     if (!any) context.vary('Origin');

@@ -13,12 +13,13 @@ import { createStreams } from '../sse/streams.js';
 import { createValidators } from '../validator.js';
 import { SOCKET_LIMITS } from '../ws/limits.js';
 import { createSockets } from '../ws/sockets.js';
+import { answerPlain } from './answer-plain.js';
 import { createBroken } from './broken.js';
 import { clientAddress } from './client-address.js';
 import { createCors } from './cors.js';
 import { Deadlines } from './deadlines.js';
 import { createGate } from './gate.js';
-import type { ServerResponse } from './http-types.js';
+import type { IncomingMessage, ServerResponse } from './http-types.js';
 import { Load } from './load.js';
 import { type Mounted, mount } from './mount.js';
 import { createOuter } from './outer.js';
@@ -74,19 +75,25 @@ export function createApi(deps: ApiDeps): Api {
   const requestIds = createRequestIds(deps.random);
   const app = new Koa();
   app.silent = true;
-  app.use(
-    createOuter({
-      ...deps,
-      ...{ address, requestIds, cors: createCors(deps.options.corsOrigins), isClosing: () => load.closing },
-    }),
-  );
+  const outer = createOuter({
+    ...deps,
+    ...{ address, requestIds, cors: createCors(deps.options.corsOrigins), isClosing: () => load.closing },
+  });
+  app.use(outer);
   app.use((context, next) => {
     const mounted = plain.get(context.method)?.get(context.path);
     return mounted ? mounted(context as RouterContext) : next();
   });
   app.use(router.routes());
   app.use((context) => sendError(context, unmatched(router, context)));
-  const handle = app.callback();
+  const handleAny = app.callback();
+  // Most requests name a plain path exactly and go past koa's chain of middleware and its listeners.
+  const handle = (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const mounted = plain.get(request.method ?? '')?.get(request.url ?? '');
+    if (mounted === undefined) return handleAny(request, response);
+    const context = app.createContext(request, response) as RouterContext;
+    return outer(context, () => mounted(context)).then(() => answerPlain(context));
+  };
   const handler: Api['handler'] = (request, response: Answering) => {
     load.enter();
     (request.socket as Connection)[LATEST] = response;
