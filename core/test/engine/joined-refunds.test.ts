@@ -169,6 +169,16 @@ describe('a transfer that is held because gas would take all of it', () => {
     expect(await refundOf(first)).toMatchObject({ state: 'held' });
   });
 
+  it('is released after a restore only to a recipient that an operator names', async () => {
+    const first = await paidIn('first', GAS + 6n);
+    const [hold] = await scene.store.holds('open');
+    const id = hold?.id ?? '';
+    await markRestored(scene.store, NOW + 1);
+    expect(await releaseHold(scene.context, id)).toMatchObject({ ok: false, code: 'notSafe' });
+    expect(await releaseHold(scene.context, id, 'refund-recipient')).toMatchObject({ ok: true, state: 'owed' });
+    expect(await refundOf(first)).toMatchObject({ state: 'owed', releasedBy: 'operator' });
+  });
+
   it('is not paid back again by an operator once it was joined', async () => {
     const first = await paidIn('first', GAS + 6n);
     const [{ id = '' } = {}] = await scene.store.holds('open');

@@ -27,6 +27,14 @@ export const ADDRESSES_GUARDS: readonly Guard[] = [
     lanes: [lane('core/test/engine/deposit-addresses.test.ts')],
   },
   {
+    name: 'joined-needs-recipient',
+    guard:
+      'After a restore, a held transfer that may have been joined is released only to a recipient that the operator names.',
+    guarantees: ['G3', 'G15'],
+    how: 'never',
+    lanes: [lane('core/test/engine/joined-refunds.test.ts')],
+  },
+  {
     name: 'recovery-on-its-chain',
     guard: 'A recovery address is paid only on the chain that it is an address of.',
     guarantees: ['G3'],

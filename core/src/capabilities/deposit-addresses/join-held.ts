@@ -76,6 +76,16 @@ export async function loadHeld(
   return byPlace;
 }
 
+/**
+ * Whether a part of the ledger that was lost may have paid a held transfer together with a later one, under that one's key,
+ * which prevents no second payment.
+ */
+export async function mayBeJoined(context: WorkContext, leg: LegRow, deposit: DepositRow): Promise<boolean> {
+  if (leg.reason !== TOO_LOW || deposit.depositAddress === null) return false;
+  if (context.chains.get(deposit.chainId)?.capabilities.depositAddresses?.sweeps !== true) return false;
+  return paidInAt(deposit) <= (await doubtedUntil(context));
+}
+
 function mostOfEach(held: readonly LegRow[], deposits: ReadonlyMap<string, Place>): readonly LegRow[] {
   const byPlace = new Map<string, LegRow[]>();
   for (const leg of held) {

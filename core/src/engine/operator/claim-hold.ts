@@ -1,3 +1,4 @@
+import { mayBeJoined } from '../../capabilities/deposit-addresses/join-held.js';
 import type { DepositRow, HoldRow, LegRow } from '../../contract/store-rows.js';
 import { factsOf } from '../../domain/leg-facts.js';
 import { decideAndCommit, type WorkContext } from '../base/context.js';
@@ -74,9 +75,10 @@ async function examine(context: WorkContext, unit: UnitOfWork, { id, to, signatu
   }
   if (paidBack) return { ok: false, outcome: reported(leg, recipient, hold) };
   // guard: claims-after-restore
-  if ((await loadDoubts(context, [leg])).about(leg, request, deposit) === 'hold') {
+  const isDoubted = (await loadDoubts(context, [leg])).about(leg, request, deposit) === 'hold';
+  if (isDoubted || (await mayBeJoined(context, leg, deposit))) {
     const message =
-      'its order may have been filled by something that this ledger does not know: only an operator may release it';
+      'it may have been paid, or its order filled, by something that this ledger does not know: only an operator may release it';
     return { ok: false, outcome: refused('notSafe', message) };
   }
   return { ok: true, claim: { hold, leg, deposit, chain, recipient } };

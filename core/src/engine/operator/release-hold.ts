@@ -1,3 +1,4 @@
+import { mayBeJoined } from '../../capabilities/deposit-addresses/join-held.js';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { DepositRow, HoldRow, LegRow } from '../../contract/store-rows.js';
 import { legId } from '../../domain/accounts.js';
@@ -26,9 +27,20 @@ export async function releaseHold(context: WorkContext, id: string, to?: string)
     if (!hold) return { work: unit, result: refused('notFound', `there is no hold ${id}`) };
     if (hold.reason === POISON) return { work: unit, result: refused('notApplicable', ON_HOLD) };
     if (OF_NO_BOOK.has(hold.reason)) return tick(context, hold);
-    const result = release(context, unit, await readHeld(context, unit, hold), to);
+    const held = await readHeld(context, unit, hold);
+    // guard: joined-needs-recipient
+    if (to === undefined && hold.state === 'open' && (await mayHaveBeenJoined(context, held)))
+      return { work: new UnitOfWork(), result: refused('notSafe', JOINED) };
+    const result = release(context, unit, held, to);
     return { work: result.ok && result.state === 'owed' ? unit : new UnitOfWork(), result };
   });
+}
+
+const JOINED =
+  'a part of the ledger that was lost may have paid it together with a later transfer: see on the chain, and name a recipient, be it the same';
+
+async function mayHaveBeenJoined(context: WorkContext, { leg, deposit }: Held): Promise<boolean> {
+  return leg !== undefined && deposit !== undefined && mayBeJoined(context, leg, deposit);
 }
 
 function release(
