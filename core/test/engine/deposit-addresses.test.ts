@@ -7,6 +7,7 @@ import { depositoryHolds } from '../../src/capabilities/deposit-addresses/swept.
 import { orderOfTransfer } from '../../src/capabilities/deposit-addresses/transfer.js';
 import type { Change } from '../../src/contract/store.js';
 import { account, legId } from '../../src/domain/accounts.js';
+import type { QuoteBody } from '../../src/domain/quote.js';
 import { refundRequest } from '../../src/engine/operator/refund-request.js';
 import { releaseHold } from '../../src/engine/operator/release-hold.js';
 import { openLane } from '../../src/engine/recovery/open-lanes.js';
@@ -245,6 +246,25 @@ describe('an open deposit address', () => {
     await scene.sees([transfer(body, 'chosen', { amount: 40_000n })]);
     await round(quoted(7));
     expect(asked).toMatchObject([{ excludedSwapSources: ['pools'], maxRouteLength: 1 }]);
+  });
+
+  it('names the newest transfer as what took over, on chains whose clients follow the address', async () => {
+    const { depositAddresses } = scene.origin.capabilities;
+    if (depositAddresses === undefined) return expect.fail('it has no addresses');
+    const followed = async (n: number, more: { readonly supersedes?: true }) => {
+      scene.origin.capabilities = {
+        ...scene.origin.capabilities,
+        depositAddresses: { ...depositAddresses, ...more },
+      };
+      const body = await promised(n, 'open');
+      const [first, second] = [transfer(body, `f${n}`), transfer(body, `s${n}`)];
+      for (const seen of [first, second]) await scene.sees([seen]);
+      const parent = JSON.parse((await scene.request(body))?.body ?? '{}') as QuoteBody;
+      return [parent.supersededBy, (await scene.requestOf(second))?.id];
+    };
+    const [named, newest] = await followed(1, { supersedes: true });
+    expect(named).toBe(newest);
+    expect((await followed(2, {}))[0]).toBeUndefined();
   });
 
   it('pays a deposit that names its request back', async () => {

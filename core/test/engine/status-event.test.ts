@@ -51,6 +51,18 @@ describe('a status event', () => {
     });
   });
 
+  it('names the deposit address, who paid it and by which transaction', () => {
+    const depositAddress = { address: '0xaddress', type: 'open', salt: request.id, recoveryAddress: '0xrecovery' };
+    const paid = requestRow(1, {
+      ...{ status: 'pending', depositor: '0xpayer', depositAddress: '0xaddress' },
+      body: JSON.stringify({ depositAddress }),
+    });
+    const viewOf = (some: typeof rows) => (JSON.parse(statusEvent(paid, some, 3, 77).payload) as typeof payload).data;
+    const address = { address: '0xaddress', depositAddressType: 'open', depositor: '0xpayer' };
+    expect(viewOf(rows).depositAddress).toEqual({ ...address, depositTxHash: '0xin' });
+    expect(viewOf([]).depositAddress).toEqual({ ...address, depositTxHash: null });
+  });
+
   it('leaves out deposits that were replaced once another stands, and names them where none does', () => {
     const replaced = transactionRow(5, { role: 'deposit', hash: '0xreplaced', status: 'failure' });
     expect(transactionHashes([replaced, ...rows]).in).toEqual(['0xin']);
