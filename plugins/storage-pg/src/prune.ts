@@ -39,7 +39,7 @@ export async function prune(
   let total = 0;
   const drops = [
     remove('hints', 'created_at', 'true', now - HINT_LIFE_MS),
-    remove('idempotencyKeys', 'created_at', 'true', now - IDEMPOTENCY_LIFE_MS),
+    remove('idempotency_keys', 'created_at', 'true', now - IDEMPOTENCY_LIFE_MS),
     remove('earmarks', 'expires_at, id', "state <> 'kept'", now - EARMARK_LIFE_MS),
     remove('deliveries', 'updated_at, id', "state in ('delivered', 'failed')", now - deliveryLifeMs),
     remove('endpoints', 'updated_at, id', removed, now - deliveryLifeMs),
@@ -66,7 +66,7 @@ const removed = (names: Names): string =>
  */
 const remove =
   (
-    table: 'hints' | 'idempotencyKeys' | 'earmarks' | 'deliveries' | 'endpoints',
+    table: 'hints' | 'idempotency_keys' | 'earmarks' | 'deliveries' | 'endpoints',
     along: string,
     when: string | ((names: Names) => string),
     before: UnixMs,
