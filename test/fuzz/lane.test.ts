@@ -20,11 +20,11 @@ const MAX_MS = 280_000;
 const NEVER_DONE = [
   ...['adminRefund', 'adminReleaseHold', 'authorize', 'claimAppFees'],
   ...['execute', 'executePermits', 'executeSwap', 'fastFill', 'releaseHold'],
-  ...['requestWithdrawal', 'screenWallets', 'trendingCurrencies', 'withdrawalStatus'],
+  ...['requestWithdrawal', 'screenWallets', 'withdrawalStatus'],
 ];
 /** None exist here, although a path cut down to `/` matches; or soon none is left. */
 const SELDOM_DONE = [
-  ...['hold', 'plugin', 'removeWebhookEndpoint', 'replayWebhookDeliveries'],
+  ...['hold', 'plugin', 'removeWebhookEndpoint', 'replayWebhookDeliveries', 'trendingCurrencies'],
   ...[
     'changeWebhookEndpoint',
     'replayWebhookEndpoint',

@@ -409,6 +409,12 @@ describe('an address that a restored ledger does not know', () => {
     expect(scene.origin.prepared).toEqual([]);
   });
 
+  it('is watched again once, however many ask at the same time', async () => {
+    const { requestId } = quoteBody(8);
+    const asked = await Promise.all([1, 2, 3].map(() => recoverAddress(scene.context, ORIGIN, requestId)));
+    expect(asked.map((one) => one.ok && one.state).sort()).toEqual(['alreadyDone', 'alreadyDone', 'owed']);
+  });
+
   it('needs a chain with addresses', async () => {
     expect(await recoverAddress(scene.context, 902, quoteBody(8).requestId)).toMatchObject({
       ok: false,

@@ -121,10 +121,10 @@ describe('a new arrival', () => {
 });
 
 describe('groups of addresses', () => {
-  it('are read in turns, as addresses come and go', () => {
+  it('are read in turns, the newest first, as addresses come and go', () => {
     const buckets = new Buckets();
     for (let n = 0; n < 2_500; n += 1) buckets.add(`a${n}`, { height: 1, id: '0x1' });
-    expect(buckets.due({ height: 2, id: '0x2' }).map(({ addresses }) => addresses.size)).toEqual([1_000, 1_000, 500]);
+    expect(buckets.due({ height: 2, id: '0x2' }).map(({ addresses }) => addresses.size)).toEqual([500, 1_000, 1_000]);
     const [first, second] = buckets.due({ height: 2, id: '0x2' });
     if (first === undefined || second === undefined) throw new Error('too few');
     first.readTo = { height: 2, id: '0x2' };

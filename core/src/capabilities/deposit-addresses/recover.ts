@@ -9,29 +9,29 @@ import { HOT_MS } from './hot.js';
 import { addressId } from './match.js';
 import { orderOfTransfer } from './transfer.js';
 
+type Recovered = OperatorOutcome & { readonly address?: string };
+
 /**
  * Watches an address again that the ledger lost, as after a restore, from the id of its request alone. Its quote is not
  * known any more, nor whether something was filled or paid back: what arrived is held for the operator.
  */
-export async function recoverAddress(
-  context: WorkContext,
-  chainId: ChainId,
-  salt: Hex,
-): Promise<OperatorOutcome & { readonly address?: string }> {
+export async function recoverAddress(context: WorkContext, chainId: ChainId, salt: Hex): Promise<Recovered> {
   const chain = context.chains.get(chainId);
   const address = chain?.capabilities.depositAddresses?.derive(salt);
   if (chain === undefined || address === undefined)
     return { ok: false, code: 'invalid', message: `chain ${chainId} has no deposit addresses` };
-  const known = await context.store.addresses([addressId(chainId, address)]);
-  if (known.length > 0) return { ok: true, state: 'alreadyDone', message: `${address} is known`, address };
-  if ((await context.store.requests([salt])).length > 0)
-    return { ok: false, code: 'invalid', message: `${salt} is a request without a deposit address` };
-  await decideAndCommit(context, 'engine.addresses.recover', async () => ({
-    work: rowsOf(context, chain, salt, address),
-    result: undefined,
-  }));
-  context.log.warn({ chainId, address, salt }, 'an operator recovered a deposit address');
-  return { ok: true, state: 'owed', message: `${address} is watched again; what arrived there is held`, address };
+  const outcome = await decideAndCommit<Recovered>(context, 'engine.addresses.recover', async () => {
+    const refused = (result: Recovered) => ({ work: new UnitOfWork(), result });
+    const known = await context.store.addresses([addressId(chainId, address)]);
+    if (known.length > 0) return refused({ ok: true, state: 'alreadyDone', message: `${address} is known`, address });
+    if ((await context.store.requests([salt])).length > 0)
+      return refused({ ok: false, code: 'invalid', message: `${salt} is a request without a deposit address` });
+    const message = `${address} is watched again; what arrived there is held`;
+    return { work: rowsOf(context, chain, salt, address), result: { ok: true, state: 'owed', message, address } };
+  });
+  if (outcome.ok && outcome.state === 'owed')
+    context.log.warn({ chainId, address, salt }, 'an operator recovered a deposit address');
+  return outcome;
 }
 
 function rowsOf(context: WorkContext, chain: ChainAdapter, salt: Hex, address: string): UnitOfWork {
