@@ -114,6 +114,7 @@ it.each([true, false])(
     lines.add(`* ${user.address}`);
     write();
     const order = await addressOrder(strict ? { strict } : {});
+    if (!strict) world.expect(order, { before: 0n, amount: parseEther('1') });
     const hash = await walletOf(world.a, user).sendTransaction({ to: order.address, value: parseEther('1') });
     await world.a.receipt(hash);
     const record = await until('it is held', async () => {
@@ -153,6 +154,8 @@ it.each([true, false])(
   async (strict) => {
     const recoveryAddress = newAddress();
     const order = await addressOrder({ recoveryAddress, ...(strict ? { strict } : {}) });
+    world.excuse(order, { refundTo: recoveryAddress });
+    if (!strict) world.expect(order, { before: 0n, amount: parseEther('1') });
     lines.add(`* ${order.recipient}`);
     write();
     await send(order.address);

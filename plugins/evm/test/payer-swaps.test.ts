@@ -5,7 +5,16 @@ import { chainConfig } from '../src/chain-config.js';
 import type { EvmAdapter } from '../src/evm-adapter.js';
 import { swapEntry } from '../src/generated/contracts.js';
 import { testClient, wallet } from './support/wallet.js';
-import { chainOptions, Follower, makeAdapter, orderId, startAdapter, startWorld, type World } from './support/world.js';
+import {
+  chainOptions,
+  eventually,
+  Follower,
+  makeAdapter,
+  orderId,
+  startAdapter,
+  startWorld,
+  type World,
+} from './support/world.js';
 
 const NATIVE = '0x0000000000000000000000000000000000000000';
 const FAR = 10 ** 10;
@@ -163,7 +172,10 @@ describe('what users execute by themselves', () => {
     const made = swap({ input: usdc(), output: usdt(), least: 5n, calls: [{ to: usdc(), value: 0n, data: '0x' }] });
     const { transactionHash, status } = await execute(made);
     expect(status).toBe('reverted');
-    const found = await adapter.revertedExecution?.(transactionHash);
+    const found = await eventually(
+      async () => adapter.revertedExecution?.(transactionHash),
+      (answer) => answer !== undefined,
+    );
     expect(found).toMatchObject({ orderId: made.orderId, payer: made.payer, final: false });
     expect(found?.message).toContain('reverted');
     for (let block = 0; block < 8; block += 1) await world.anvil.mine();

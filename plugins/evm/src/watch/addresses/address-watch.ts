@@ -159,7 +159,8 @@ export class AddressWatch {
       const addresses = chunks.flat();
       const found = (await Promise.all(chunks.map((some) => this.#arrivals.of(some, this.#currencies, head)))).flat();
       await this.#seed(unseeded(this.#fresh, found));
-      const news = await reported(this.#newsIn(found, this.#farthest(head)));
+      const first = this.#newsIn(found, this.#farthest(head)).map((one) => ({ ...one, isFirst: true }));
+      const news = await reported(first);
       for (const address of addresses) {
         this.#fresh.delete(address);
         this.#buckets.add(address, place);

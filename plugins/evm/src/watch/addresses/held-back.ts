@@ -9,8 +9,8 @@ const RETRY_MS = 100;
 const MAX_ACCOUNTS = 500;
 
 /**
- * Accounts in which a token arrived that no event shows yet. They are read again soon, so that what arrived is reported
- * with its transaction, and after a second without it.
+ * Accounts in which something arrived that no event or transaction shows yet. They are read again soon, so that what arrived
+ * is reported with its transaction, and after a second without it.
  *
  * Invariant: nothing of them is known to the ledger, so that nothing is lost where this is.
  */
@@ -40,6 +40,10 @@ export class HeldBack {
     if (this.#since.size >= MAX_ACCOUNTS) return false;
     this.#since.set(key, now);
     return true;
+  }
+
+  has(account: Account): boolean {
+    return this.#since.has(accountKey(account));
   }
 
   release(account: Account): void {

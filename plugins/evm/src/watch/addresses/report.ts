@@ -19,6 +19,8 @@ export interface News extends Account {
   readonly arrived: bigint;
   /** Transfers after this block explain it. */
   readonly from: number;
+  /** The address was never read before. */
+  readonly isFirst?: boolean;
 }
 
 export interface Reporting {
@@ -45,7 +47,7 @@ const MAX_TOPICS = 1_000;
 
 /**
  * New arrivals as observations, which the ledger then knows. What the chain shows of them is optional: a transfer
- * without it is reported at the head, one of a token a little later.
+ * without it is reported at the head, one of a token or to a new address a little later.
  *
  * @param inHand what was read of them already.
  * @param needed Failures to read the rest are thrown.
@@ -69,7 +71,7 @@ export async function report(
   return news.flatMap((one) => {
     const gaps = uncovered(ledger.known(one), one.arrived);
     const fresh = searched.get(one) ?? newest(reporting, one, shown);
-    if (needed && one.currency !== NATIVE && isUnshown(gaps, fresh) && held.hold(one)) return [];
+    if (needed && mayShowLater(one, held) && isUnshown(gaps, fresh) && held.hold(one)) return [];
     held.release(one);
     const pieces = gaps.flatMap((gap) => piecesOf(gap, gaps.length === 1 ? fresh : [], most));
     const added = pieces.map(({ from, to, shown: by }): Known => {
@@ -81,6 +83,15 @@ export async function report(
     ledger.add(one, added);
     return added.map((transfer) => observationOf(chainId, one, transfer, transfer.block ?? headRef(head)));
   });
+}
+
+/**
+ * Tokens have events, which may lag behind the state. Coin that a contract paid shows nothing; but a node may answer with the
+ * state of a block that it is just making, whose transactions it does not show yet. Only an address that was quoted
+ * meanwhile can be paid in that block and be read for the first time.
+ */
+function mayShowLater(one: News, held: HeldBack): boolean {
+  return one.currency !== NATIVE || one.isFirst === true || held.has(one);
 }
 
 /** Less is shown than arrived: a provider's logs may lag behind its state, but every usual token has them. */
