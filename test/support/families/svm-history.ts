@@ -74,6 +74,8 @@ interface Reported {
   readonly payer: string;
   readonly ok: boolean;
   readonly changes: readonly Change[];
+  /** All that it names. */
+  readonly accounts: readonly string[];
   /** Network fee and rent of new token accounts. */
   readonly cost: bigint;
 }
@@ -136,7 +138,7 @@ export async function readSvmHistory(
   return {
     chain: { id: watched.id },
     deposits: theirs.flatMap((each) =>
-      isSweep(addresses, each) ? [] : [...deposits(watched, each), ...depositsAt(watched, arrivals, each)],
+      isSweep(watched, addresses, each) ? [] : [...deposits(watched, each), ...depositsAt(watched, arrivals, each)],
     ),
     withdrawals: moved.flatMap((each) => ('key' in each ? [each] : [])),
     fills: moved.flatMap((each) => ('filler' in each ? [each] : [])),
@@ -164,6 +166,7 @@ async function report(url: string, hash: string, listed: string): Promise<Report
     // Listed with its length in brackets first.
     memo: listed.replace(/^\[\d+\] /, ''),
     changes: [...coins, ...tokenChanges(meta)],
+    accounts,
     parts: partsOf(transaction.message.instructions, accounts, meta),
   };
 }
@@ -230,8 +233,9 @@ function deposits({ id, vault }: Watched, { hash, payer, memo, changes }: Report
     }));
 }
 
-function isSweep(addresses: PaidAddresses, { changes }: Reported): boolean {
-  return changes.some(({ owner, by }) => by < 0n && addresses.has(owner));
+/** The node lists no balance of a token account that the transaction closes. */
+function isSweep({ vault }: Watched, addresses: PaidAddresses, { accounts, changes }: Reported): boolean {
+  return accounts.some((one) => addresses.has(one)) && changes.some(({ owner, by }) => owner === vault && by > 0n);
 }
 
 function depositsAt({ id }: Watched, arrivals: Arrivals, { hash, payer, changes }: Reported): readonly Deposited[] {
