@@ -150,7 +150,7 @@ describe('causeway addresses', () => {
     expect(await addresses('list', '--limit', '0')).toMatch(/^2 .*--limit takes a number/s);
     expect(await addresses('list', '--chain', 'alpha')).toMatch(/^2 .*--chain takes a chain id/s);
     expect(await addresses('list', '--chain', '77')).toMatch(/^1 .*400: .*chain 77 is not configured/s);
-    expect(await addresses('list', '--integrator', 'nobody')).toMatch(/^2 .*no integrator is called nobody/s);
+    expect(await addresses('list', '--integrator', 'unknown')).toMatch(/^2 .*no integrator is called unknown/s);
     expect(await addresses('show', 'nonsense')).toMatch(/^1 .*400: nonsense is no address of a configured chain/s);
     expect(await addresses('show', requestId(500))).toMatch(/^1 .*404: .*causeway addresses recover/s);
     expect(await addresses('recover', 'x', requestId(1))).toMatch(/^2 .*CHAIN_ID is a number/s);

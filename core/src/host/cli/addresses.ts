@@ -1,14 +1,14 @@
 import type { AddressBalance, AddressDetail } from '../../capabilities/deposit-addresses/address-detail.js';
 import type { ListedAddress } from '../../capabilities/deposit-addresses/list-addresses.js';
 import { addressLine, detailLines } from './address-lines.js';
-import { ADMIN_FLAGS, ADMIN_OPTIONS, type AdminTarget, adminTarget, callAdmin } from './admin-client.js';
-import { type Arguments, readArguments, textFlag } from './arguments.js';
-import { type Command, EXIT, UsageError } from './command.js';
-import { idOf, integrators } from './integrators.js';
-import { explain, print } from './output.js';
+import { ADMIN_OPTIONS, callAdmin } from './admin-client.js';
+import { type Arguments, textFlag } from './arguments.js';
+import { type Command, UsageError } from './command.js';
+import { integratorIn, integrators } from './integrators.js';
+import { explain } from './output.js';
+import { limitIn, queryOf, type Report, runVerb, type Verb } from './verbs.js';
 
 const FLAGS = {
-  ...ADMIN_FLAGS,
   chain: { type: 'string' },
   integrator: { type: 'string' },
   'api-key': { type: 'string' },
@@ -16,24 +16,7 @@ const FLAGS = {
   unswept: { type: 'boolean' },
   limit: { type: 'string' },
   after: { type: 'string' },
-  json: { type: 'boolean' },
 } as const;
-
-type Flag = Exclude<keyof typeof FLAGS, keyof typeof ADMIN_FLAGS | 'json'>;
-
-interface Report {
-  readonly answer: unknown;
-  readonly lines: readonly string[];
-  readonly failed?: boolean;
-}
-
-interface Verb {
-  readonly takes: readonly string[];
-  /** The last one may be repeated. */
-  readonly repeats?: boolean;
-  readonly flags: readonly Flag[];
-  run(target: AdminTarget, args: readonly string[], parsed: Arguments): Promise<Report>;
-}
 
 const NAME = 'ADDRESS|REQUEST_ID';
 const MAX_PER_PAGE = 200;
@@ -43,16 +26,15 @@ interface Page {
   readonly continuation?: string;
 }
 
-const VERBS: Readonly<Record<string, Verb>> = {
+const VERBS: Readonly<Record<string, Verb<keyof typeof FLAGS>>> = {
   list: {
     takes: [],
     flags: ['chain', 'integrator', 'api-key', 'hot', 'unswept', 'limit', 'after'],
     async run(target, _, parsed) {
-      const most = Number(textFlag(parsed, 'limit') ?? '50');
-      if (!Number.isSafeInteger(most) || most < 1) throw new UsageError('--limit takes a number from 1 on');
+      const most = limitIn(parsed, 50);
       const asked = {
         chainId: chainIn(parsed),
-        integratorId: await integratorIn(target, parsed),
+        integratorId: integratorIn(parsed, await integrators(target)),
         keyId: textFlag(parsed, 'api-key'),
         hot: parsed.flags['hot'] === true ? 'true' : undefined,
         unswept: parsed.flags['unswept'] === true ? 'true' : undefined,
@@ -154,22 +136,7 @@ pays it out.
   --json             the answer as JSON
 ${ADMIN_OPTIONS}`,
 
-  async run(args) {
-    const parsed = readArguments(args, { flags: FLAGS, positionals: ['VERB'], repeats: true });
-    const [name = '', ...rest] = parsed.positionals;
-    const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
-    if (!verb) throw new UsageError(`addresses ${name} is not known; say one of ${Object.keys(VERBS).join(', ')}`);
-    if (rest.length < verb.takes.length) throw new UsageError(`${verb.takes[rest.length]} is missing`);
-    if (rest.length > verb.takes.length && verb.repeats !== true)
-      throw new UsageError(`unexpected argument ${rest[verb.takes.length]}`);
-    const known: readonly string[] = [...verb.flags, ...Object.keys(ADMIN_FLAGS), 'json'];
-    const other = Object.keys(parsed.flags).find((flag) => !known.includes(flag));
-    if (other !== undefined) throw new UsageError(`--${other} means nothing to addresses ${name}`);
-    const { answer, lines, failed = false } = await verb.run(await adminTarget(parsed), rest, parsed);
-    if (parsed.flags['json'] === true) print(JSON.stringify(answer, null, 2));
-    else for (const line of lines) print(line);
-    return failed ? EXIT.failed : EXIT.ok;
-  },
+  run: (args) => runVerb('addresses', args, FLAGS, VERBS),
 };
 
 /** A failure does not stop the others. */
@@ -207,24 +174,10 @@ function chainIn(parsed: Arguments): string | undefined {
   return chain;
 }
 
-async function integratorIn(target: AdminTarget, parsed: Arguments): Promise<string | undefined> {
-  const asked = textFlag(parsed, 'integrator');
-  if (asked === undefined) return undefined;
-  const id = idOf(asked, await integrators(target));
-  if (id === undefined) throw new UsageError(`no integrator is called ${asked}`);
-  return id;
-}
-
 function sumOf(balances: readonly Omit<AddressBalance, 'ledger'>[]): string {
   const parts = balances.flatMap(({ balance, symbol }) => {
     if (balance === null) return [`an unknown amount of ${symbol}`];
     return balance === '0' ? [] : [`${balance} ${symbol} (smallest unit)`];
   });
   return parts.length === 0 ? 'nothing now' : parts.join(', ');
-}
-
-function queryOf(fields: Readonly<Record<string, string | undefined>>): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) query.set(name, value);
-  return query.size === 0 ? '' : `?${query}`;
 }

@@ -1,4 +1,5 @@
 import { type AdminTarget, callAdmin } from './admin-client.js';
+import { type Arguments, textFlag } from './arguments.js';
 import { UsageError } from './command.js';
 import type { ListedIntegrator } from './key-lines.js';
 
@@ -16,4 +17,13 @@ export function idOf(asked: string, known: readonly ListedIntegrator[]): string 
       `${asked} is the name of ${named.length} integrators: ${named.map(({ id }) => id).join(', ')}`,
     );
   return named[0]?.id;
+}
+
+/** Of `--integrator`. @throws UsageError where no integrator has that name or id */
+export function integratorIn(parsed: Arguments, known: readonly ListedIntegrator[]): string | undefined {
+  const asked = textFlag(parsed, 'integrator');
+  if (asked === undefined) return undefined;
+  const id = idOf(asked, known);
+  if (id === undefined) throw new UsageError(`no integrator is called ${asked}`);
+  return id;
 }

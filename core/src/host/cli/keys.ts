@@ -1,13 +1,12 @@
 import { DURATION_PATTERN, durationMs } from '../config/units.js';
-import { ADMIN_FLAGS, ADMIN_OPTIONS, type AdminTarget, adminTarget, callAdmin } from './admin-client.js';
-import { type Arguments, readArguments, textFlag } from './arguments.js';
-import { type Command, EXIT, UsageError } from './command.js';
-import { idOf, integrators } from './integrators.js';
+import { ADMIN_OPTIONS, type AdminTarget, callAdmin } from './admin-client.js';
+import { type Arguments, textFlag } from './arguments.js';
+import { type Command, UsageError } from './command.js';
+import { idOf, integratorIn, integrators } from './integrators.js';
 import { integratorLine, keyLine, type ListedIntegrator, type ListedKey } from './key-lines.js';
-import { print } from './output.js';
+import { queryOf, runVerb, type Verb } from './verbs.js';
 
 const FLAGS = {
-  ...ADMIN_FLAGS,
   integrator: { type: 'string' },
   name: { type: 'string' },
   scopes: { type: 'string' },
@@ -17,32 +16,18 @@ const FLAGS = {
   expires: { type: 'string' },
   overlap: { type: 'string' },
   funding: { type: 'string' },
-  json: { type: 'boolean' },
 } as const;
 
-type Flag = Exclude<keyof typeof FLAGS, keyof typeof ADMIN_FLAGS | 'json'>;
+type Flag = keyof typeof FLAGS;
 
-interface Verb {
-  readonly takes: readonly string[];
-  readonly flags: readonly Flag[];
-  run(
-    target: AdminTarget,
-    args: readonly string[],
-    flag: (name: Flag) => string | undefined,
-  ): Promise<{ readonly answer: unknown; readonly lines: readonly string[] }>;
-}
-
-const VERBS: Readonly<Record<string, Verb>> = {
+const VERBS: Readonly<Record<string, Verb<Flag>>> = {
   list: {
     takes: [],
     flags: ['integrator'],
-    async run(target, _, flag) {
-      const asked = flag('integrator');
+    async run(target, _, parsed) {
       const known = await integrators(target);
-      const integratorId = asked === undefined ? undefined : idOf(asked, known);
-      if (asked !== undefined && integratorId === undefined) throw new UsageError(`no integrator is called ${asked}`);
-      const query = integratorId === undefined ? '' : `?integratorId=${encodeURIComponent(integratorId)}`;
-      const { keys } = await callAdmin<{ keys: readonly ListedKey[] }>(target, `keys${query}`);
+      const integratorId = integratorIn(parsed, known);
+      const { keys } = await callAdmin<{ keys: readonly ListedKey[] }>(target, `keys${queryOf({ integratorId })}`);
       return { answer: { keys }, lines: keys.length === 0 ? ['no keys'] : keys.map((key) => keyLine(key, known)) };
     },
   },
@@ -60,13 +45,13 @@ const VERBS: Readonly<Record<string, Verb>> = {
   create: {
     takes: [],
     flags: ['integrator', 'name', 'scopes', 'tier', 'chains', 'expires', 'funding'],
-    async run(target, _, flag) {
-      const integrator = await integratorFor(target, flag('integrator'), flag('funding'));
-      const expires = seconds('expires', flag('expires'));
+    async run(target, _, parsed) {
+      const integrator = await integratorFor(target, textFlag(parsed, 'integrator'), textFlag(parsed, 'funding'));
+      const expires = seconds('expires', textFlag(parsed, 'expires'));
       const answer = await callAdmin<{ key: ListedKey; secret: string }>(target, 'keys', {
         integratorId: integrator.id,
-        ...(flag('name') === undefined ? {} : { name: flag('name') }),
-        ...rights(flag),
+        ...(textFlag(parsed, 'name') === undefined ? {} : { name: textFlag(parsed, 'name') }),
+        ...rights(parsed),
         ...(expires === undefined ? {} : { expiresInSeconds: expires }),
       });
       return { answer, lines: [keyLine(answer.key, [integrator]), ...shownOnce(answer.secret)] };
@@ -75,8 +60,8 @@ const VERBS: Readonly<Record<string, Verb>> = {
   rotate: {
     takes: ['KEY_ID'],
     flags: ['overlap'],
-    async run(target, [keyId], flag) {
-      const overlap = seconds('overlap', flag('overlap'));
+    async run(target, [keyId], parsed) {
+      const overlap = seconds('overlap', textFlag(parsed, 'overlap'));
       const body = { keyId, ...(overlap === undefined ? {} : { overlapSeconds: overlap }) };
       type Rotated = { key: ListedKey; secret: string; replaced: ListedKey };
       const answer = await callAdmin<Rotated>(target, 'keys/rotate', body);
@@ -97,9 +82,9 @@ const VERBS: Readonly<Record<string, Verb>> = {
   grant: {
     takes: ['KEY_ID'],
     flags: ['scopes', 'tier', 'chains', 'withdraw'],
-    async run(target, [keyId], flag) {
-      const withdraw = listOf(flag('withdraw'));
-      const change = { ...rights(flag), ...(withdraw === undefined ? {} : { withdraw }) };
+    async run(target, [keyId], parsed) {
+      const withdraw = listOf(textFlag(parsed, 'withdraw'));
+      const change = { ...rights(parsed), ...(withdraw === undefined ? {} : { withdraw }) };
       if (Object.keys(change).length === 0)
         throw new UsageError('grant what? say --scopes, --tier, --chains or --withdraw');
       const answer = await callAdmin<{ key: ListedKey }>(target, 'keys/grant', { keyId, ...change });
@@ -145,27 +130,8 @@ within 10 s, for good. An integrator that is not known yet is added by the first
   --json               the answer as JSON
 ${ADMIN_OPTIONS}`,
 
-  async run(args) {
-    const names = ['VERB', 'KEY_ID', 'ADDRESS'];
-    const parsed = readArguments(args, { flags: FLAGS, positionals: names, optional: 2 });
-    const [name = '', ...rest] = parsed.positionals;
-    const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
-    if (!verb) throw new UsageError(`keys ${name} is not known; say one of ${Object.keys(VERBS).join(', ')}`);
-    checkArguments(name, verb, rest, parsed);
-    const { answer, lines } = await verb.run(await adminTarget(parsed), rest, (flag) => textFlag(parsed, flag));
-    if (parsed.flags['json'] === true) print(JSON.stringify(answer, null, 2));
-    else for (const line of lines) print(line);
-    return EXIT.ok;
-  },
+  run: (args) => runVerb('keys', args, FLAGS, VERBS),
 };
-
-function checkArguments(name: string, verb: Verb, rest: readonly string[], { flags }: Arguments): void {
-  if (rest.length < verb.takes.length) throw new UsageError(`${verb.takes[rest.length]} is missing`);
-  if (rest.length > verb.takes.length) throw new UsageError(`unexpected argument ${rest[verb.takes.length]}`);
-  const known: readonly string[] = [...verb.flags, ...Object.keys(ADMIN_FLAGS), 'json'];
-  const other = Object.keys(flags).find((flag) => !known.includes(flag));
-  if (other !== undefined) throw new UsageError(`--${other} means nothing to keys ${name}`);
-}
 
 async function integratorFor(
   target: AdminTarget,
@@ -183,11 +149,11 @@ async function integratorFor(
   return (await callAdmin<{ integrator: ListedIntegrator }>(target, 'integrators', body)).integrator;
 }
 
-function rights(flag: (name: Flag) => string | undefined): object {
-  const [scopes, privateChains] = [listOf(flag('scopes')), listOf(flag('chains'))];
+function rights(parsed: Arguments): object {
+  const [scopes, privateChains] = [listOf(textFlag(parsed, 'scopes')), listOf(textFlag(parsed, 'chains'))];
   return {
     ...(scopes === undefined ? {} : { scopes }),
-    ...(flag('tier') === undefined ? {} : { tier: flag('tier') }),
+    ...(textFlag(parsed, 'tier') === undefined ? {} : { tier: textFlag(parsed, 'tier') }),
     ...(privateChains === undefined ? {} : { privateChains }),
   };
 }

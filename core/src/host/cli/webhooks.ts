@@ -1,12 +1,11 @@
 import { DURATION_PATTERN, durationMs } from '../config/units.js';
-import { ADMIN_FLAGS, ADMIN_OPTIONS, type AdminTarget, adminTarget, callService } from './admin-client.js';
-import { type Arguments, readArguments, textFlag } from './arguments.js';
-import { type Command, EXIT, UsageError } from './command.js';
-import { print } from './output.js';
+import { ADMIN_OPTIONS, callService } from './admin-client.js';
+import { textFlag } from './arguments.js';
+import { type Command, UsageError } from './command.js';
+import { limitIn, queryOf, runVerb, type Verb } from './verbs.js';
 import { deliveryLine, endpointLine, type ListedDelivery, type ListedEndpoint } from './webhook-lines.js';
 
 const FLAGS = {
-  ...ADMIN_FLAGS,
   integrator: { type: 'string' },
   state: { type: 'string' },
   request: { type: 'string' },
@@ -14,24 +13,9 @@ const FLAGS = {
   since: { type: 'string' },
   until: { type: 'string' },
   failed: { type: 'boolean' },
-  json: { type: 'boolean' },
 } as const;
 
-type Flag = Exclude<keyof typeof FLAGS, keyof typeof ADMIN_FLAGS | 'json'>;
-
-interface Said {
-  readonly answer: unknown;
-  readonly lines: readonly string[];
-  readonly failed?: boolean;
-}
-
-interface Verb {
-  readonly takes: readonly string[];
-  readonly flags: readonly Flag[];
-  run(target: AdminTarget, args: readonly string[], parsed: Arguments): Promise<Said>;
-}
-
-const VERBS: Readonly<Record<string, Verb>> = {
+const VERBS: Readonly<Record<string, Verb<keyof typeof FLAGS>>> = {
   list: {
     takes: [],
     flags: ['integrator'],
@@ -67,8 +51,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
     takes: ['ENDPOINT_ID?'],
     flags: ['state', 'request', 'limit'],
     async run(target, [endpointId], parsed) {
-      const most = Number(textFlag(parsed, 'limit') ?? '20');
-      if (!Number.isSafeInteger(most) || most < 1) throw new UsageError('--limit takes a number from 1 on');
+      const most = limitIn(parsed, 20);
       const asked = { endpointId, state: textFlag(parsed, 'state'), requestId: textFlag(parsed, 'request') };
       const deliveries: ListedDelivery[] = [];
       for (let continuation: string | undefined, more = true; more && deliveries.length < most; ) {
@@ -147,29 +130,8 @@ the endpoint for the first time.
   --json            the answer as JSON
 ${ADMIN_OPTIONS}`,
 
-  async run(args) {
-    const parsed = readArguments(args, { flags: FLAGS, positionals: ['VERB', 'ID'], optional: 1 });
-    const [name = '', ...rest] = parsed.positionals;
-    const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
-    if (!verb) throw new UsageError(`webhooks ${name} is not known; say one of ${Object.keys(VERBS).join(', ')}`);
-    const needed = verb.takes.filter((one) => !one.endsWith('?'));
-    if (rest.length < needed.length) throw new UsageError(`${needed[rest.length]} is missing`);
-    if (rest.length > verb.takes.length) throw new UsageError(`unexpected argument ${rest[verb.takes.length]}`);
-    const known: readonly string[] = [...verb.flags, ...Object.keys(ADMIN_FLAGS), 'json'];
-    const other = Object.keys(parsed.flags).find((flag) => !known.includes(flag));
-    if (other !== undefined) throw new UsageError(`--${other} means nothing to webhooks ${name}`);
-    const { answer, lines, failed = false } = await verb.run(await adminTarget(parsed), rest, parsed);
-    if (parsed.flags['json'] === true) print(JSON.stringify(answer, null, 2));
-    else for (const line of lines) print(line);
-    return failed ? EXIT.failed : EXIT.ok;
-  },
+  run: (args) => runVerb('webhooks', args, FLAGS, VERBS),
 };
-
-function queryOf(fields: Readonly<Record<string, string | undefined>>): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) query.set(name, value);
-  return query.size === 0 ? '' : `?${query}`;
-}
 
 /** Unix milliseconds. */
 function momentOf(name: string, text: string | undefined): number | undefined {
