@@ -41,7 +41,7 @@ export interface SwapChoice {
   readonly includedDestinationSwapSources?: readonly string[];
   readonly excludedSwapSources?: readonly string[];
   readonly disableOriginSwaps?: boolean;
-  /** Most pools per swap; 0: any number. */
+  /** Most pools per swap; 0: no limit. */
   readonly maxRouteLength?: number;
 }
 
@@ -53,7 +53,7 @@ export interface AddressPromise {
   readonly salt: Hex;
   /** Where the money goes if the recipient or the user is blocked later; null: nowhere. */
   readonly recoveryAddress: string | null;
-  /** Of an open address, whose transfers are quoted again. Absent: any swap. */
+  /** Of an open address, whose transfers are quoted again. Absent: all swaps are allowed. */
   readonly swaps?: SwapChoice;
 }
 

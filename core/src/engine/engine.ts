@@ -72,7 +72,7 @@ export interface Engine {
   claimFees(ask: FeeClaimAsk, claimId: Hex, signature: string): Promise<FeeClaimOutcome>;
   /** Watches a deposit address again that a restored ledger does not know; what arrived there is held. */
   recoverAddress(chainId: ChainId, requestId: RequestId): Promise<OperatorOutcome>;
-  /** Sweeps what waits at a deposit address for cheaper gas, whatever it costs. Repeatable: each transfer has one sweep. */
+  /** Sweeps what waits at a deposit address for cheaper gas. Repeatable: each transfer has one sweep. */
   sweepAddress(chainId: ChainId, address: string): Promise<SweepOutcome>;
   /** Once every order that its unknown sends may have filled is accounted for. */
   resumeLane(chainId: ChainId, signer: string): Promise<OperatorOutcome>;

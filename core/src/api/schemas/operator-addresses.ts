@@ -47,7 +47,7 @@ const SWEEP = object({
   dueAt: UNIX_MS,
   reverts: integer({ minimum: 0 }),
   closings: integer({ minimum: 0 }),
-  releasedBy: nullable(text({ description: '`operator`: it is sent whatever it costs.' })),
+  releasedBy: nullable(text({ description: '`operator`: it is sent at any gas price.' })),
   spent: text({ description: 'Network fees of its transactions without effect, native smallest unit.' }),
   attempts: list(object({ hash: text(), state: text(), sentAt: nullable(UNIX_MS) })),
 });

@@ -21,7 +21,7 @@ export interface AuditAddress {
   readonly drift: string | null;
 }
 
-const AT_ONCE = 8;
+const LOOK_CONCURRENCY = 8;
 /** Addresses with less than the books know whose sweeps are looked for on the chain; the others count as missing. */
 const MAX_SHORT = 100;
 
@@ -36,8 +36,7 @@ export async function auditAddresses(context: EngineContext): Promise<readonly A
   const found: AuditAddress[] = [];
   for (const chain of context.chains.values()) {
     if (chain.capabilities.depositAddresses?.sweeps !== true) continue;
-    const rows: DepositRow[] = [];
-    for await (const page of unsweptRows(context, chain)) rows.push(...page);
+    const rows = await unsweptRows(context, chain);
     for (const { address: currency } of chain.currencies()) {
       const own = rows.filter((row) => row.currency === currency);
       if (own.length > 0) found.push(...(await auditOne(context, chain, currency, own)));
@@ -59,7 +58,7 @@ async function auditOne(
 ): Promise<readonly AuditAddress[]> {
   const balances = await balancesOf(context, chain, currency, rows);
   const short = balances.filter(({ held, ledger }) => held !== undefined && held < ledger).slice(0, MAX_SHORT);
-  const moved = await inParallel(short, AT_ONCE, (one) => isMoving(context, chain, one));
+  const moved = await inParallel(short, LOOK_CONCURRENCY, (one) => isMoving(context, chain, one));
   const inFlight = new Set(short.filter((_, n) => moved[n] === true));
   return balances.map((one) => {
     const { address, ledger, held } = one;

@@ -7,18 +7,18 @@ import type { WorkContext } from '../../engine/base/context.js';
 import { inParallel } from '../../engine/base/in-parallel.js';
 import { loadViews } from '../../engine/base/load.js';
 import type { UnitOfWork } from '../../engine/base/unit-of-work.js';
-import { inCurrency } from '../../engine/books/gas-price.js';
 import { paidInAt } from '../../engine/books/paid-in.js';
 import { refundAmount } from '../../engine/books/refund-amount.js';
 import { doubtedUntil } from '../../engine/recovery/index.js';
 import { hastenSweep } from './owe-sweep.js';
+import { sweepGas } from './sweep-gas.js';
 import { awaitsSweep } from './swept.js';
 
 /** Reason of a leg that is held because its gas would take all of it. */
 const TOO_LOW = 'AMOUNT_TOO_LOW_TO_REFUND';
 /** Held payments that one takes along, each with fewer transfers than that. */
 const MAX_JOINED = 16;
-const AT_ONCE = 16;
+const READ_CONCURRENCY = 16;
 const SWEPT_SOON_MS = 2_000;
 
 interface Held {
@@ -37,8 +37,9 @@ type Place = Pick<DepositRow, 'depositAddress' | 'currency'>;
 const nameOf = ({ depositAddress, currency }: Place): string => `${depositAddress} ${currency}`;
 
 /**
- * Transfers that payments back of these legs could take along, the largest first, so that none is kept out by worthless ones: to
- * the same addresses, held because each alone is worth less than its payment. Reads nothing more where no leg pays back what came to an address.
+ * Transfers that payments back of these legs could take along, the largest first, so that none is kept out by worthless
+ * ones: to the same addresses, held because each alone is worth less than its payment. Reads nothing more where no leg pays
+ * back what came to an address.
  *
  * Invariant (G3, G15): what a part of the ledger that was lost may have paid back is not among them.
  */
@@ -59,7 +60,7 @@ export async function loadHeld(
   const held = mostOfEach((await store.legsOfDeposits([...deposits.keys()])).filter(isHeldForGas), deposits);
   if (held.length === 0) return NONE;
   const until = await doubtedUntil(context);
-  const holds = await inParallel(held, AT_ONCE, (leg) => store.hold(holdIdOf(leg)));
+  const holds = await inParallel(held, READ_CONCURRENCY, (leg) => store.hold(holdIdOf(leg)));
   const found = held.flatMap((leg, n): Held[] => {
     const [deposit, hold] = [deposits.get(leg.fundingKey ?? ''), holds[n]];
     if (deposit === undefined || hold?.state !== 'open') return [];
@@ -138,7 +139,8 @@ interface Paying {
  * more than its payment. The sum is paid under the key of the later transfer; each had its own sweep (G4).
  *
  * Invariants (G3): a transfer is joined at most once, out of its hold, in the change set that raises the payment; it is never
- * owed again. Neither was ever signed: a signature is for the amount without the other. Not guaranteed: chains whose deposits are outputs, where each transfer stays held for itself.
+ * owed again. Neither was ever signed: a signature is for the amount without the other. Not guaranteed: chains whose
+ * deposits are outputs, where each transfer stays held for itself.
  *
  * @returns whether the leg changed; it is judged again then.
  */
@@ -178,11 +180,9 @@ function fits(unit: UnitOfWork, leg: LegRow, { leg: other, deposit }: Held): boo
   );
 }
 
-function isWorthIt(context: WorkContext, chain: ChainAdapter, { leg: { currency: address, covers } }: Held): boolean {
-  const [currency, sweep] = [chain.currency(address), chain.legCost('sweep', address)];
-  if (currency === undefined || sweep === undefined) return false;
-  const cost = inCurrency(context, chain, currency, sweep.native);
-  return cost.ok && covers > cost.gas;
+function isWorthIt(context: WorkContext, chain: ChainAdapter, { leg: { currency, covers } }: Held): boolean {
+  const cost = sweepGas(context, chain, currency);
+  return cost?.ok === true && covers > cost.gas;
 }
 
 function pays(context: WorkContext, unit: UnitOfWork, leg: LegRow, others: readonly Held[]): boolean {

@@ -44,7 +44,7 @@ interface Deps {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-const READ = 500;
+const PAGE_ROWS = 500;
 /** Rows looked at for a page, so that a rare filter does not hold the store. */
 const MAX_READ = 10_000;
 
@@ -61,7 +61,7 @@ export async function listAddresses(
     const chainId = chain.facts.id;
     let position = after?.chainId === chainId ? after.position : 0;
     for (;;) {
-      const rows = await store.addressesAfter(chainId, position, READ);
+      const rows = await store.addressesAfter(chainId, position, PAGE_ROWS);
       const wanted = rows.filter((row) => isWanted(chain, filter, row, clock.now()));
       const transfers = await transfersAt(store, chainId, wanted, filter.unswept === true ? wanted.length : limit);
       for (const row of wanted) {
@@ -72,7 +72,7 @@ export async function listAddresses(
       }
       left -= rows.length;
       position = rows.at(-1)?.position ?? position;
-      if (rows.length < READ) break;
+      if (rows.length < PAGE_ROWS) break;
       if (left <= 0) return { addresses: found, next: { chainId, position } };
     }
   }

@@ -23,7 +23,7 @@ import { isDoubtful, unshownUntil } from './unshown.js';
 /** Quoted in one round. */
 const CONCURRENCY = 20;
 /** Looked at in one round: most of them may wait for their depth. */
-const EXAMINED = 500;
+const MAX_EXAMINED_ROWS = 500;
 /** While more wait than are looked at, those that are not deep enough make room for the others. */
 const NOT_DEEP_MS = 10_000;
 const RETRY_DELAY_MS = 2_000;
@@ -63,7 +63,7 @@ export class OpenOrders {
   /** Invariant: neither deposits to the depository nor transfers that wait keep a transfer from being quoted. */
   async #ready(context: WorkContext, chain: ChainAdapter): Promise<readonly Unquoted[]> {
     const rows = await this.#patience.turn(
-      EXAMINED,
+      MAX_EXAMINED_ROWS,
       (limit) => context.store.undecidedAt(chain.facts.id, limit),
       (row) => row.fundingKey,
     );
@@ -84,7 +84,7 @@ export class OpenOrders {
       const isNext = body?.unquoted === true && !this.#patience.waits(row.fundingKey);
       return request && body && isNext ? [{ row, request, body }] : [];
     });
-    if (rows.length < EXAMINED) return ready;
+    if (rows.length < MAX_EXAMINED_ROWS) return ready;
     const next = new Set(ready.map(({ row }) => row));
     for (const row of rows) if (!next.has(row)) this.#patience.postpone(row.fundingKey, NOT_DEEP_MS);
     return ready;

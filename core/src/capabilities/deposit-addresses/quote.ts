@@ -18,7 +18,7 @@ export interface AskedAddress {
   readonly type: AddressPromise['type'];
   /** Canonical, on the origin; null: none. */
   readonly recoveryAddress: string | null;
-  /** Of an open address; absent: any swap. */
+  /** Of an open address; absent: all swaps are allowed. */
   readonly swaps?: SwapChoice;
 }
 

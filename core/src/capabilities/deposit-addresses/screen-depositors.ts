@@ -9,14 +9,14 @@ import { orderOf } from '../../engine/books/reported-deposits.js';
 import { holdDeposit } from '../../engine/deposits/settle-deposit.js';
 import { isCleared, nameOf } from './cleared.js';
 
-const AT_ONCE = 100;
-const AGAIN_MS = 1_000;
+const MAX_SCREENED_ROWS = 100;
+const RETRY_DELAY_MS = 1_000;
 
 /**
  * Asks screeners about the depositors of transfers to deposit addresses, where the chain names them.
  *
- * Invariant: what came from a blocked account is neither quoted, filled, swept nor paid back: it stays where it arrived, held
- * for an operator. While screeners do not answer it waits.
+ * Invariant: what came from a blocked account is neither quoted, filled, swept for itself nor paid back: it is held for an
+ * operator. While screeners do not answer it waits.
  *
  * @returns the transfers that may be decided now.
  */
@@ -27,11 +27,11 @@ export async function screenDepositors(
 ): Promise<readonly FundingKey[]> {
   if (context.screening.isOff || chain.capabilities.depositAddresses === undefined) return [];
   const rows = await patience.turn(
-    AT_ONCE,
-    (limit) => context.store.undecided(chain.facts.id, limit),
+    MAX_SCREENED_ROWS,
+    (limit) => context.store.undecidedAt(chain.facts.id, limit),
     (row) => row.fundingKey,
   );
-  for (const row of rows) patience.postpone(row.fundingKey, AGAIN_MS);
+  for (const row of rows) patience.postpone(row.fundingKey, RETRY_DELAY_MS);
   const asked = rows.filter((row) => !isCleared(context, row));
   if (asked.length === 0) return [];
   const groups = asked.map(({ chainId, depositor }) => [{ chainId, address: depositor, role: 'depositor' as const }]);

@@ -26,7 +26,7 @@ export type SweepOutcome =
 const MAX_TRANSFERS = 500;
 
 /**
- * Sweeps what waits at an address because it is worth less than its sweep, whatever that costs.
+ * Sweeps what waits at an address because it is worth less than its sweep.
  *
  * Invariant (G4): only marks sweeps that are owed already and not signed. The lane sends each once, under its own key.
  */
@@ -75,7 +75,7 @@ function askFor(
 ): SweepAsked {
   const said = (state: SweepAsked['state'], message: string): SweepAsked => ({ fundingKey, state, message });
   if (leg === undefined && decision === 'hold')
-    return said('held', 'a screener blocks who paid it: releasing its hold to somebody sweeps it');
+    return said('held', 'a screener blocks its payer: `causeway hold release` with a recipient sweeps it');
   if (leg === undefined) return said('waits', 'it is not decided yet what the transfer is for');
   if (leg.state === 'bound') return said('inProgress', `signed under ${leg.key}`);
   if (leg.state === 'held')

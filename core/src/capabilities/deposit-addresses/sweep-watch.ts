@@ -9,7 +9,7 @@ import { isWorthIt } from './sweep.js';
 import { unsweptRows } from './swept.js';
 
 /** A transfer that is final and worth its sweep is usually swept within a minute; milliseconds. */
-const LONG_MS = 15 * 60_000;
+const ALERT_AFTER_MS = 15 * 60_000;
 
 /** Gauges of what waits at the deposit addresses of a chain, and an alert where it should have been swept. */
 export class SweepWatch {
@@ -19,8 +19,7 @@ export class SweepWatch {
   async round(context: EngineContext, chain: ChainAdapter): Promise<void> {
     const { metrics, clock } = context;
     const { id, displayName } = chain.facts;
-    const rows: DepositRow[] = [];
-    for await (const page of unsweptRows(context, chain)) rows.push(...page);
+    const rows = await unsweptRows(context, chain);
     const labels = { chain: id };
     metrics.gauge('unswept_transfers', 'Transfers that are still at their deposit addresses', rows.length, labels);
     const help = 'US dollars of transfers that are still at their deposit addresses';
@@ -28,7 +27,7 @@ export class SweepWatch {
     const now = clock.monotonic();
     const due = isShut(context, { chainId: id }) ? [] : rows.filter((row) => isDue(context, row));
     this.#since = new Map(due.map(({ fundingKey }) => [fundingKey, this.#since.get(fundingKey) ?? now]));
-    const late = due.filter(({ fundingKey }) => now - (this.#since.get(fundingKey) ?? now) >= LONG_MS);
+    const late = due.filter(({ fundingKey }) => now - (this.#since.get(fundingKey) ?? now) >= ALERT_AFTER_MS);
     const alert = `sweeps-wait:${id}`;
     const [oldest] = late;
     if (oldest === undefined) return context.alerts.clear(alert);

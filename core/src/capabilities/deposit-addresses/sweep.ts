@@ -6,11 +6,11 @@ import { baseOf, expirationOf } from '../../engine/base/instruction.js';
 import { isReleased, UNREAD } from '../../engine/base/leg-marks.js';
 import type { UnitOfWork } from '../../engine/base/unit-of-work.js';
 import type { releaseValue } from '../../engine/books/deposit-life.js';
-import { inCurrency } from '../../engine/books/gas-price.js';
 import { retryLeg } from '../../engine/keys/retry-leg.js';
 import { isShut } from '../../engine/payouts/judge-payback.js';
 import { asOwed, later, POLL_MS, SLOW_POLL_MS, waitOf } from '../../engine/payouts/turn.js';
 import { DONE, sinceOfPayback } from '../../engine/recovery/index.js';
+import { sweepGas } from './sweep-gas.js';
 
 const REFUSED_RETRY_DELAY_MS = 30_000;
 /** Money that is worth less than its sweep waits for cheaper gas. */
@@ -83,16 +83,12 @@ function isWanted(unit: UnitOfWork, { fundingKey }: LegRow): boolean {
 /** Money without a price is swept. Undefined: fees or prices are not known now. */
 export function isWorthIt(
   context: Pick<EngineContext, 'chains' | 'prices'>,
-  { chainId, currency: address, amount }: Pick<LegRow, 'chainId' | 'currency' | 'amount'>,
+  { chainId, currency, amount }: Pick<LegRow, 'chainId' | 'currency' | 'amount'>,
 ): boolean | undefined {
-  const chain = chainOf(context, chainId);
-  const [currency, sweep] = [chain.currency(address), chain.legCost('sweep', address)];
-  if (sweep === undefined) return undefined;
-  if (currency === undefined) return true;
-  const cost = inCurrency(context, chain, currency, sweep.native);
-  if (cost.ok) return amount >= cost.gas;
+  const cost = sweepGas(context, chainOf(context, chainId), currency);
+  if (cost?.ok) return amount >= cost.gas;
   // guard: sweeps-need-prices
-  return cost.why === 'unpriceable' ? true : undefined;
+  return cost?.why === 'unpriceable' ? true : undefined;
 }
 
 function noteSwept(context: Parameters<typeof releaseValue>[0], unit: UnitOfWork, leg: LegRow): void {

@@ -23,20 +23,19 @@ export function isUnswept(
   return state === 'included' || state === 'final';
 }
 
-/** Oldest first, page by page. */
-export async function* unsweptRows(
+/** Oldest first. */
+export async function unsweptRows(
   { store }: Pick<EngineContext, 'store'>,
   chain: ChainAdapter,
-): AsyncGenerator<readonly DepositRow[]> {
-  if (chain.capabilities.depositAddresses?.sweeps !== true) return;
-  let after: Pick<DepositRow, 'seenAt' | 'fundingKey'> = { seenAt: 0, fundingKey: '' };
-  for (;;) {
-    const rows = await store.unswept(chain.facts.id, after, PAGE_ROWS);
-    if (rows.length > 0) yield rows;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < PAGE_ROWS) return;
-    after = last;
+): Promise<readonly DepositRow[]> {
+  const all: DepositRow[] = [];
+  if (chain.capabilities.depositAddresses?.sweeps !== true) return all;
+  for (let isLast = false; !isLast; ) {
+    const rows = await store.unswept(chain.facts.id, all.at(-1) ?? { seenAt: 0, fundingKey: '' }, PAGE_ROWS);
+    all.push(...rows);
+    isLast = rows.length < PAGE_ROWS;
   }
+  return all;
 }
 
 /** What deposit addresses hold of recorded transfers, by address; smallest unit. */
@@ -46,11 +45,9 @@ async function unsweptOf(
   currency: string,
 ): Promise<ReadonlyMap<string, bigint>> {
   const sums = new Map<string, bigint>();
-  for await (const rows of unsweptRows(context, chain)) {
-    for (const row of rows) {
-      if (row.depositAddress === null || row.currency !== currency) continue;
-      sums.set(row.depositAddress, (sums.get(row.depositAddress) ?? 0n) + row.amount);
-    }
+  for (const { depositAddress, currency: its, amount } of await unsweptRows(context, chain)) {
+    if (depositAddress !== null && its === currency)
+      sums.set(depositAddress, (sums.get(depositAddress) ?? 0n) + amount);
   }
   return sums;
 }

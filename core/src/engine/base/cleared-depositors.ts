@@ -1,4 +1,4 @@
-const MOST = 20_000;
+const MAX_CLEARED = 20_000;
 
 /**
  * Transfers whose depositors screeners cleared. Of one process, which holds the lease of their chain; after a restart they are
@@ -10,7 +10,7 @@ export class ClearedDepositors {
   add(name: string): void {
     this.#names.add(name);
     const [oldest] = this.#names;
-    if (this.#names.size > MOST && oldest !== undefined) this.#names.delete(oldest);
+    if (this.#names.size > MAX_CLEARED && oldest !== undefined) this.#names.delete(oldest);
   }
 
   has(name: string): boolean {

@@ -56,7 +56,7 @@ export function mayCarry(reading: PlainReading, logs: readonly RpcLog[]): readon
 }
 
 /** Transactions read at once; strangers decide how many there are. */
-const AT_ONCE = 32;
+const MAX_PER_BATCH = 32;
 const MAX_KEPT = 4_096;
 
 /** Reads the transactions of plain transfers, each once. */
@@ -72,8 +72,10 @@ export class CarriedIdReader {
   async read(provider: Provider, logs: readonly RpcLog[]): Promise<CarriedIds> {
     const found = mayCarry(this.#reading, logs);
     const ids = new Map<FundingKey, Hex>();
-    for (let at = 0; at < found.length; at += AT_ONCE) {
-      const some = found.slice(at, at + AT_ONCE).map((one) => [plainKey(this.#reading.chainId, one), one] as const);
+    for (let at = 0; at < found.length; at += MAX_PER_BATCH) {
+      const some = found
+        .slice(at, at + MAX_PER_BATCH)
+        .map((one) => [plainKey(this.#reading.chainId, one), one] as const);
       const read = await Promise.all(
         some.map(([key, one]) => (this.#known.has(key) ? this.#known.get(key) : this.#ask(provider, one))),
       );

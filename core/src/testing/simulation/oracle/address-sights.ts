@@ -17,7 +17,7 @@ export const ADDRESS_SIGHTS = [
   /** No refund address, or no payment back that is worth its gas. */
   'held at an address',
   'paid back after its sweep',
-  'paid to whom an operator named',
+  'paid to a recipient of an operator',
   /** An operator named an address that a restored ledger lost. */
   'address recovered',
   'held at a recovered address',

@@ -6,7 +6,7 @@ import type { ChainWatch } from './chain-watch.js';
 import type { Ledger } from './ledger.js';
 
 /**
- * Held transfers that payments back of later ones took along, as any ledger of the run committed.
+ * Held transfers that payments back of later ones took along, as the ledgers of the run committed.
  *
  * Invariants: both are in the same currency at the same deposit address; the payments that the chains show took each once.
  */
