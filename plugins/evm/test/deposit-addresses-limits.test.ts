@@ -337,6 +337,39 @@ describe('watching deposit addresses', () => {
     await proxy.close();
   });
 
+  it('reports what the state of a block shows of the block being made with its own transaction', async () => {
+    const { proxy, rpc } = await proxied();
+    const adapter = await stage.start({ rpc });
+    const book = new LedgerBook();
+    const ref = stage.newAddress(adapter);
+    const watching = stage.watch(adapter, book);
+    await watching.caughtUp();
+    let newest = await stage.world.anvil.height();
+    let ahead = 3;
+    proxy.plan = ({ method, params }) => {
+      if (method === 'eth_getBlockByNumber' && params[0] === 'latest')
+        return { ask: { method, params: [`0x${newest.toString(16)}`, params[1]] } };
+      if (method !== 'eth_call' || ahead === 0 || !JSON.stringify(params).includes(ref.address.slice(2))) return 'pass';
+      ahead -= 1;
+      return { ask: { method, params: [params[0], 'latest'] } };
+    };
+    book.watch(ref);
+    await stage.world.anvil.mine(1);
+    const hash = await stage.pay(0, ref.address, 9n);
+    newest += 1;
+    await eventually(
+      async () => ahead,
+      (left) => left === 0,
+    );
+    expect(book.at(ref.address)).toEqual([]);
+    newest += 1;
+    expect(await watching.sees(ref.address, 1)).toEqual([
+      expect.objectContaining({ amount: 9n, transactionHash: hash, depositor: stage.payer(0) }),
+    ]);
+    expect(book.at(ref.address)[0]?.block?.height).toBe(newest);
+    await proxy.close();
+  });
+
   it('delays no deposit while addresses cannot be read, and finds what came meanwhile', async () => {
     const { proxy, rpc } = await proxied();
     const adapter = await stage.start({ rpc });
