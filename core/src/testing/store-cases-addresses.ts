@@ -72,7 +72,7 @@ export const addressCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'finds what arrived at deposit addresses and is not decided, oldest first, whatever else waits',
+    name: 'finds what arrived at deposit addresses and is not decided, oldest first, among any number of others',
     async run({ store }) {
       const waits = { depositAddress: 'a', salt: rows.requestId(99), decision: 'waiting' } as const;
       await applied(

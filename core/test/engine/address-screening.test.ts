@@ -117,7 +117,7 @@ describe('a transfer to a deposit address', () => {
     },
   );
 
-  it('of a blocked depositor is swept and paid once an operator names whom', async () => {
+  it('of a blocked depositor is swept and paid once an operator names a recipient', async () => {
     const body = await addresses.promised(1, 'strict');
     const seen = addresses.transfer(body, 'a');
     blocked.add('depositor');

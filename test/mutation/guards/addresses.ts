@@ -109,7 +109,7 @@ export const ADDRESSES_GUARDS: readonly Guard[] = [
   },
   {
     name: 'blocked-depositor-is-held',
-    guard: 'What a blocked account sent to a deposit address stays there until an operator names whom to pay.',
+    guard: 'What a blocked account sent to a deposit address stays there until an operator names a recipient.',
     guarantees: ['G2'],
     threats: [68],
     how: 'never',
@@ -162,7 +162,7 @@ export const ADDRESSES_GUARDS: readonly Guard[] = [
   },
   {
     name: 'sweeps-need-prices',
-    guard: 'While prices are missing, dust is not swept whatever that costs.',
+    guard: 'While prices are missing, no transfer counts as worth its sweep.',
     threats: [3],
     how: 'always',
     lanes: [lane('core/test/engine/address-operations.test.ts')],

@@ -75,7 +75,7 @@ export const SWEEP: LegRules = {
   onPaidElsewhere: (context, unit, leg) => noteSwept(context, unit, leg),
 };
 
-/** An operator pays the transfer back, whatever it costs. */
+/** An operator pays the transfer back at any gas price. */
 function isWanted(unit: UnitOfWork, { fundingKey }: LegRow): boolean {
   return unit.all('legs').some((one) => one.fundingKey === fundingKey && factsOf(one).paysBack && isReleased(one));
 }
