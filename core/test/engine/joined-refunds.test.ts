@@ -62,6 +62,21 @@ async function pays(): Promise<void> {
   await scene.tracks(scene.origin);
 }
 
+/** The store takes no hold's money twice: a change set that tries is refused. */
+function refusedSets(): readonly string[] {
+  const refused: string[] = [];
+  const apply = scene.store.apply.bind(scene.store);
+  scene.store.apply = async (set) => {
+    const outcome = await apply(set).catch((error: unknown) => {
+      refused.push(`${set.name}: ${String(error)}`);
+      throw error;
+    });
+    if (!outcome.ok) refused.push(`${set.name}: ${outcome.conflict.table}`);
+    return outcome;
+  };
+  return refused;
+}
+
 const paid = () =>
   scene.origin.prepared.flatMap(({ legs }) =>
     legs.flatMap((leg) => (leg.kind === 'sweep' ? [] : [[leg.kind, leg.recipient, leg.amount]])),
@@ -138,7 +153,9 @@ describe('a transfer that is held because gas would take all of it', () => {
       scene.origin.lands(key, 201, { final: true, feePaidBy: { pot: 'lane', owner: SWEEPER } });
     await scene.tracks(scene.origin, SWEEPER);
     height = 201;
+    const refused = refusedSets();
     await pays();
+    expect(refused).toEqual([]);
     expect(
       paid()
         .map(([, , amount]) => amount)
@@ -164,8 +181,10 @@ describe('a transfer that is held because gas would take all of it', () => {
   it('is not taken where a part of the ledger was lost, which may have paid it', async () => {
     const first = await paidIn('first', GAS + 6n);
     await markRestored(scene.store, NOW + 1);
-    await paidIn('second', 1_000n, { block: { height: 150, id: 'a-150', timestamp: NOW + 2 } });
+    [height, scene.now] = [149, NOW + 10];
+    await paidIn('second', 1_000n, { block: { height: 150, id: 'a-150', timestamp: NOW + 10 } });
     await pays();
+    expect(paid()).toEqual([['refund', 'refund-recipient', 1_000n - 2n * GAS]]);
     expect(await refundOf(first)).toMatchObject({ state: 'held' });
   });
 

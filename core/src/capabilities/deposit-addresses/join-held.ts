@@ -171,13 +171,9 @@ export function joinHeld(
 /** Still held: another payment of the round may have taken it. */
 function fits(unit: UnitOfWork, leg: LegRow, { leg: other, deposit }: Held): boolean {
   const now = unit.get('legs', other.id);
-  const isOther = deposit.fundingKey !== leg.fundingKey;
-  return (
-    /* guard: joined-once */ isOther &&
-    now?.state === 'held' &&
-    now.version === other.version &&
-    other.recipient === leg.recipient
-  );
+  // guard: joined-once
+  if (now?.state !== 'held' || now.version !== other.version) return false;
+  return deposit.fundingKey !== leg.fundingKey && other.recipient === leg.recipient;
 }
 
 function isWorthIt(context: WorkContext, chain: ChainAdapter, { leg: { currency, covers } }: Held): boolean {
