@@ -167,7 +167,7 @@ class Play {
 
   #chain(one: Extract<Happening, { readonly chain: string }>): void {
     const chain = this.scene[one.chain];
-    const keys = [...new Set(chain.prepared.map(({ key }) => key))];
+    const keys = chain.sentKeys;
     const key = keys[one.pick % keys.length];
     if (key === undefined) return;
     const before = chain.evidence.get(key);
@@ -189,7 +189,7 @@ class Play {
       await this.finalise(this.#height);
       await this.work(0b11111);
       for (const chain of [this.scene.origin, this.scene.destination]) {
-        for (const { key } of chain.prepared) {
+        for (const key of chain.sentKeys) {
           const before = chain.evidence.get(key);
           if (before?.state === 'spent') chain.evidence.set(key, { ...before, final: true });
           else if (before?.state !== 'spentByOther') chain.lands(key, 5_000, { final: true });

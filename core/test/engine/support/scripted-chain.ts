@@ -157,26 +157,36 @@ export class ScriptedChain implements ChainAdapter {
     return this.facts.currency.address;
   }
 
-  /** Newest attempt's hash under a key. */
+  /** Hash of a key's newest transaction that was sent, or of the newest signed where none was. */
   hashUnder(key: string): string {
-    const hash = [...this.#hashes].filter(([, under]) => under === key).at(-1)?.[0];
-    if (!hash) throw new Error(`nothing was signed under ${key}`);
-    return hash;
+    return this.#newest(key)[0];
   }
 
-  readonly #hashes = new Map<string, string>();
+  /** Keys whose bytes left the process, oldest first: only these can be spent by a transaction signed here. */
+  get sentKeys(): readonly string[] {
+    return [...new Set(this.sent.flatMap((hash) => this.#signed.get(hash)?.key ?? []))];
+  }
 
-  /** Includes a key's newest transaction; each leg moves its amount less the transfer fee. */
+  readonly #signed = new Map<string, { readonly key: string; readonly legs: readonly LegInstruction[] }>();
+
+  #newest(key: string): readonly [string, readonly LegInstruction[]] {
+    const signed = [...this.#signed].filter(([, one]) => one.key === key);
+    const found = signed.findLast(([hash]) => this.sent.includes(hash)) ?? signed.at(-1);
+    if (!found) throw new Error(`nothing was signed under ${key}`);
+    return [found[0], found[1].legs];
+  }
+
+  /** Includes a key's newest sent transaction; each leg moves its amount less the transfer fee. */
   lands(
     key: string,
     height: number,
     options: { final?: boolean; ok?: boolean; block?: string; kept?: bigint; fee?: bigint; feePaidBy?: PotRef } = {},
   ): void {
     const { ok = true, kept } = options;
-    const legs = this.prepared.filter((one) => one.key === key).at(-1)?.legs ?? [];
+    const [hash, legs] = this.#newest(key);
     const spent: Spent = {
       state: 'spent',
-      hash: this.hashUnder(key),
+      hash,
       ok,
       block: { height, id: options.block ?? `block-${height}`, timestamp: height * 1_000 },
       final: options.final ?? false,
@@ -304,7 +314,8 @@ export class ScriptedChain implements ChainAdapter {
   async sign(prepared: Prepared) {
     this.#serial += 1;
     const hash = `0x${this.facts.id.toString(16)}${this.#serial.toString(16).padStart(8, '0')}`;
-    this.#hashes.set(hash, prepared.key);
+    const legs = this.prepared.findLast(({ key }) => key === prepared.key)?.legs ?? [];
+    this.#signed.set(hash, { key: prepared.key, legs });
     return { bytes: hash, hash };
   }
   async send({ hash }: { readonly hash: string }) {
