@@ -69,6 +69,7 @@ export interface ApiDeps {
     | 'offerFees'
     | 'claimFees'
     | 'resumeLane'
+    | 'acceptCall'
     | 'recoverAddress'
     | 'sweepAddress'
   >;

@@ -81,6 +81,8 @@ export interface Route {
     readonly headers: Readonly<Record<string, string>>;
     readonly instead?: Answer | ApiError | undefined;
   };
+  /** Errors carry their code as `error` too, as clients of this path read it. */
+  readonly hasErrorField?: true;
   /** Replaces the common 429 with its Retry-After. */
   readonly limited?: () => Answer;
   readonly params?: Readonly<Record<string, Schema>>;

@@ -2,6 +2,7 @@ import type { DepositAddresses } from './deposit-addresses.js';
 import type { PayerUtxos } from './deposits.js';
 import type { Hex, OrderId } from './ids.js';
 import type { PayerSwaps } from './payer-swaps.js';
+import type { RawCalls } from './raw-calls.js';
 
 export interface DestinationCall {
   readonly to: string;
@@ -60,6 +61,8 @@ export interface ChainCapabilities {
   readonly destinationCalls?: DestinationCalls;
   /** Requires `destinationCalls`. Absent: fills carry none. */
   readonly authorizations?: Authorizations;
+  /** Calls for others at the service's cost. Absent: none. */
+  readonly rawCalls?: RawCalls;
   /** Absent: same-chain orders go through depository and inventory, like cross-chain ones. */
   readonly payerSwaps?: PayerSwaps;
   /**

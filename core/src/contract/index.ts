@@ -1,3 +1,4 @@
+export * from './call-revert.js';
 export * from './chain-adapter.js';
 export * from './clock.js';
 export * from './currency.js';
@@ -16,6 +17,7 @@ export * from './payer-swaps.js';
 export * from './plugin.js';
 export * from './prices.js';
 export * from './probes.js';
+export * from './raw-calls.js';
 export * from './screening.js';
 export * from './search.js';
 export * from './set-up.js';

@@ -5,7 +5,7 @@ import type { CallData } from './deposits.js';
 import type { BlockRef, FundingKey, Hex, OrderId, UnixSeconds } from './ids.js';
 
 /** Adapters refuse kinds they do not know: more may follow. */
-export type LegKind = 'fill' | 'refund' | 'excess' | 'collect' | 'sweep';
+export type LegKind = 'fill' | 'refund' | 'excess' | 'collect' | 'sweep' | 'call';
 
 interface LegBase {
   readonly legId: string;
@@ -112,7 +112,18 @@ export interface SweepLeg extends LegBase {
   readonly from: AddressRef;
 }
 
-export type LegInstruction = FillLeg | RefundLeg | CollectLeg | SweepLeg;
+/** A call for others (`RawCalls`) of `recipient`. It moves no money: `amount` is 0. Made at most once, under one key. */
+export interface CallLeg extends LegBase {
+  readonly kind: 'call';
+  /** 32 bytes that name it, where the family's transactions carry such names. */
+  readonly useKey: Hex;
+  /** Absent in a leg that was sent. */
+  readonly data?: Hex;
+  /** From `Authorizations.read`. Absent: none, or a leg that was sent. */
+  readonly authorizations?: readonly Hex[];
+}
+
+export type LegInstruction = FillLeg | RefundLeg | CollectLeg | SweepLeg | CallLeg;
 
 export interface LaneRef {
   readonly signer: string;

@@ -54,6 +54,7 @@ export const legId = {
   refund: (fundingKey: string) => `refund:${fundingKey}`,
   excess: (fundingKey: string) => `excess:${fundingKey}`,
   collect: (unique: string) => `collect:${unique}`,
+  call: (requestId: string) => `call:${requestId}`,
   sweep: (salt: string, fundingKey: string) => `sweep:${salt}:${fundingKey}`,
 } as const;
 

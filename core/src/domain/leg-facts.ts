@@ -10,39 +10,45 @@ export interface LegFacts {
   readonly paysBack: boolean;
   /** Owed instead of the order's fill: only one of the two may ever happen. */
   readonly replacesFill: boolean;
+  /** Makes a call for others: its request has no deposit and follows it alone. */
+  readonly executes: boolean;
   /** Moves the solver's own money: no client waits for it. */
   readonly movesSolverMoney: boolean;
   readonly role: Extract<TransactionRow['role'], 'fill' | 'refund'> | null;
-  readonly failsAs: 'fills' | 'withdrawals';
+  readonly failsAs: 'fills' | 'withdrawals' | 'calls';
 }
 
 const PAYMENT_BACK = {
-  ...{ delivers: false, paidWithFill: false, paysBack: true },
+  ...{ delivers: false, paidWithFill: false, paysBack: true, executes: false },
   ...({ movesSolverMoney: false, role: 'refund', failsAs: 'withdrawals' } as const),
 } as const;
 
 const FACTS: Readonly<Record<OwedKind, LegFacts>> = {
   fill: {
     ...{ sentAs: 'fill', delivers: true, paidWithFill: false, paysBack: false, replacesFill: false },
-    ...{ movesSolverMoney: false, role: 'fill', failsAs: 'fills' },
+    ...{ executes: false, movesSolverMoney: false, role: 'fill', failsAs: 'fills' },
   },
   topUp: {
     ...{ sentAs: 'fill', delivers: false, paidWithFill: true, paysBack: false, replacesFill: false },
-    ...{ movesSolverMoney: false, role: 'fill', failsAs: 'fills' },
+    ...{ executes: false, movesSolverMoney: false, role: 'fill', failsAs: 'fills' },
   },
   refund: { ...PAYMENT_BACK, sentAs: 'refund', replacesFill: true },
   excess: { ...PAYMENT_BACK, sentAs: 'excess', replacesFill: false },
   collect: {
     ...{ sentAs: 'collect', delivers: false, paidWithFill: false, paysBack: false, replacesFill: false },
-    ...{ movesSolverMoney: true, role: null, failsAs: 'withdrawals' },
+    ...{ executes: false, movesSolverMoney: true, role: null, failsAs: 'withdrawals' },
   },
   sweep: {
     ...{ sentAs: 'sweep', delivers: false, paidWithFill: false, paysBack: false, replacesFill: false },
-    ...{ movesSolverMoney: true, role: null, failsAs: 'withdrawals' },
+    ...{ executes: false, movesSolverMoney: true, role: null, failsAs: 'withdrawals' },
+  },
+  call: {
+    ...{ sentAs: 'call', delivers: false, paidWithFill: false, paysBack: false, replacesFill: false },
+    ...{ executes: true, movesSolverMoney: false, role: 'fill', failsAs: 'calls' },
   },
   claim: {
     ...{ sentAs: 'fill', delivers: false, paidWithFill: false, paysBack: false, replacesFill: false },
-    ...{ movesSolverMoney: false, role: null, failsAs: 'fills' },
+    ...{ executes: false, movesSolverMoney: false, role: null, failsAs: 'fills' },
   },
 };
 
@@ -54,6 +60,6 @@ export function factsOf({ kind }: { readonly kind: OwedKind }): LegFacts {
 }
 
 export function endsRequest(leg: { readonly kind: OwedKind }): boolean {
-  const { delivers, replacesFill } = factsOf(leg);
-  return delivers || replacesFill;
+  const { delivers, replacesFill, executes } = factsOf(leg);
+  return delivers || replacesFill || executes;
 }

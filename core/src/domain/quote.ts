@@ -57,6 +57,21 @@ export interface AddressPromise {
   readonly swaps?: SwapChoice;
 }
 
+/** A call for others (`RawCalls`), in place of an order. */
+export interface CallPromise {
+  /** Canonical. */
+  readonly to: string;
+  readonly data: Hex;
+  /** From `Authorizations.read`. */
+  readonly authorizations: readonly Hex[];
+  /** Whose app balance pays. */
+  readonly integratorId: string;
+  /** Micro-USD: the most that it takes from the balance. */
+  readonly reserved: string;
+  /** Expected fee, native smallest unit. */
+  readonly fee: string;
+}
+
 /** Frozen at creation and copied into the request. Stored as JSON: amounts are decimal strings in the smallest unit. */
 export interface QuoteBody {
   readonly version: 1;
@@ -121,6 +136,8 @@ export interface QuoteBody {
   readonly depositAddress?: AddressPromise;
   /** A transfer to an open deposit address, whose order is not quoted yet. */
   readonly unquoted?: true;
+  /** No order but a call for others. */
+  readonly call?: CallPromise;
   /** Id of the request that took over; only deposit addresses. */
   readonly supersededBy?: RequestId;
   /** Only the refund recipient is known any more; nothing can be filled. */

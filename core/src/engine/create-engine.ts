@@ -3,6 +3,7 @@ import { recoverAddress } from '../capabilities/deposit-addresses/recover.js';
 import { screenDepositors } from '../capabilities/deposit-addresses/screen-depositors.js';
 import { sweepNow } from '../capabilities/deposit-addresses/sweep-now.js';
 import { SweepWatch } from '../capabilities/deposit-addresses/sweep-watch.js';
+import { acceptCall } from '../capabilities/gasless/accept-call.js';
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { ChainId } from '../contract/ids.js';
 import type { LaneRef } from '../contract/legs.js';
@@ -307,6 +308,7 @@ export function createEngine(deps: EngineDeps): Engine {
     feeBalance: (place) => claimable.of(context, place),
     offerFees: (ask) => offerFees(context, claimable, ask),
     claimFees: (ask, claimId, signature) => claimFees(operatorContext(context, store), ask, claimId, signature),
+    acceptCall: (ask, also) => acceptCall(operatorContext(context, store), ask, also),
     recoverAddress: (chainId, requestId) => recoverAddress(operatorContext(context, store), chainId, requestId),
     sweepAddress: (chainId, address) => sweepNow(operatorContext(context, store), chainId, address),
     resumeLane: (chainId, signer) => resumeLane({ ...operatorContext(context, store), starts }, chainId, signer),

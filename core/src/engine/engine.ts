@@ -1,4 +1,5 @@
 import type { SweepOutcome } from '../capabilities/deposit-addresses/sweep-now.js';
+import type { CallAccepted, CallAsk, CallOutcome } from '../capabilities/gasless/accept-call.js';
 import type { ChainStatus } from '../contract/chain-state.js';
 import type { ChainId, Hex, RequestId } from '../contract/ids.js';
 import type { Change, Store } from '../contract/store.js';
@@ -70,6 +71,12 @@ export interface Engine {
   offerFees(ask: FeeClaimAsk): Promise<FeeClaimOfferOutcome>;
   /** Idempotent. */
   claimFees(ask: FeeClaimAsk, claimId: Hex, signature: string): Promise<FeeClaimOutcome>;
+  /**
+   * Owes a call for others, paid from the integrator's app balance. Durable when this resolves; made once.
+   *
+   * @param also changes that belong to the same change set.
+   */
+  acceptCall(ask: CallAsk, also: (answer: CallAccepted) => readonly Change[]): Promise<CallOutcome>;
   /** Watches a deposit address again that a restored ledger does not know; what arrived there is held. */
   recoverAddress(chainId: ChainId, requestId: RequestId): Promise<OperatorOutcome>;
   /** Sweeps what waits at a deposit address for cheaper gas. Repeatable: each transfer has one sweep. */

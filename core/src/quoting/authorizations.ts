@@ -1,4 +1,5 @@
 import type { ChainAdapter } from '../contract/chain-adapter.js';
+import type { AskedAuthorization, Authorizations } from '../contract/chain-capabilities.js';
 import type { Hex } from '../contract/ids.js';
 import { serviceAccount } from '../domain/service-account.js';
 import { type ApiError, invalidRequest } from '../errors/api-error.js';
@@ -30,23 +31,33 @@ export function authorizationsOf(ask: QuoteAsk, destination: ChainAdapter): Stag
   if (!ask.txs?.length) return invalidRequest(FIELD, 'is for the calls in txs, and there are none');
   if (asked.length > MAX_AUTHORIZATIONS)
     return invalidRequest(FIELD, `has ${asked.length} entries: at most ${MAX_AUTHORIZATIONS}`);
+  return readAuthorizations(FIELD, asked, destination, authorizations);
+}
+
+/** Each signed for this chain by another account, and naming nothing of the service. Local work only. */
+export function readAuthorizations(
+  field: string,
+  asked: readonly AskedAuthorization[],
+  chain: ChainAdapter,
+  authorizations: Authorizations,
+): Stage<AskedAuthorizations> {
   const accounts = new Set<string>();
   const encoded: Hex[] = [];
   const parties: Callee[] = [];
   for (const [index, one] of asked.entries()) {
-    const wrong = (field: string, reason: string): ApiError => invalidRequest(`${FIELD}[${index}]${field}`, reason);
-    const { id, displayName } = destination.facts;
+    const wrong = (of: string, reason: string): ApiError => invalidRequest(`${field}[${index}]${of}`, reason);
+    const { id, displayName } = chain.facts;
     if (one.chainId !== 0 && one.chainId !== id) return wrong('.chainId', `must be ${id} (${displayName}), or 0`);
     const read = authorizations.read(one);
     if (!read.ok) return wrong(`.${read.field}`, read.reason);
-    const [own, code] = [serviceAccount(destination, read.account), serviceAccount(destination, read.code)];
+    const [own, code] = [serviceAccount(chain, read.account), serviceAccount(chain, read.code)];
     if (own !== undefined) return wrong('', `is signed by ${read.account}, which ${own}`);
     if (code !== undefined) return wrong('.address', code);
     if (accounts.has(read.account)) return wrong('', `is the second one of ${read.account}`);
     accounts.add(read.account);
     encoded.push(read.encoded);
-    const field = `${FIELD}[${index}]`;
-    parties.push({ address: read.account, field }, { address: read.code, field: `${field}.address` });
+    const at = `${field}[${index}]`;
+    parties.push({ address: read.account, field: at }, { address: read.code, field: `${at}.address` });
   }
   return { encoded, parties };
 }

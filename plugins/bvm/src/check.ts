@@ -29,7 +29,7 @@ export interface CheckDeps {
 }
 
 type Refusal = Extract<LegCheck, { ok: false }>;
-type DepositLeg = Exclude<LegInstruction, FillLeg | SweepLeg>;
+type DepositLeg = Exclude<LegInstruction, FillLeg | SweepLeg | CallLeg>;
 
 const LOOK_CONCURRENCY = 16;
 
@@ -56,6 +56,7 @@ async function check(deps: CheckDeps, node: Provider, leg: LegInstruction): Prom
   if (leg.kind === 'fill' && (leg.calls !== undefined || leg.topUp !== undefined))
     return refused('UNKNOWN', 'fills here pay their recipient and do no more');
   if (leg.kind === 'sweep') return refused('UNKNOWN', 'deposits here are spent where they are');
+  if (leg.kind === 'call') return refused('UNKNOWN', 'no calls are made here');
   const refusal = judgeOutput(deps, leg);
   if (refusal) return refusal;
   const rate = deps.fees.rate();

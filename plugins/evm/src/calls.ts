@@ -1,4 +1,5 @@
 import type {
+  CallLeg,
   CollectLeg,
   FillLeg,
   Hex,
@@ -15,6 +16,9 @@ import { callsData } from './destination-calls.js';
 import { refundAccount, refundData } from './payer-swaps/refund.js';
 import { withdrawalDigest } from './withdrawal-digest.js';
 import { addressWord, idWord, uintWord } from './words.js';
+
+/** All but calls for others. */
+export type MoneyLeg = Exclude<LegInstruction, CallLeg>;
 
 export interface OurCall {
   readonly to: Hex;
@@ -37,12 +41,7 @@ export interface Contracts {
 const FILL = toFunctionSelector(routerAbi[0]);
 const WITHDRAW = toFunctionSelector(depositoryAbi[2]);
 
-export function callOf(
-  leg: LegInstruction,
-  contracts: Contracts,
-  submitter: string,
-  allocator: Secp256k1Signer,
-): OurCall {
+export function callOf(leg: MoneyLeg, contracts: Contracts, submitter: string, allocator: Secp256k1Signer): OurCall {
   if (leg.kind === 'sweep') {
     if (contracts.depositAddresses === undefined) throw new Error(`${leg.legId}: this chain has no deposit addresses`);
     return sweepCall(leg, contracts.depositAddresses);

@@ -5,10 +5,11 @@ import { erc20Abi } from './abi.js';
 import { asHex, isNative } from './addresses.js';
 import { authorizationsOf } from './authorizations.js';
 import { brief } from './brief.js';
-import { type Contracts, callOf, type OurCall } from './calls.js';
+import { type Contracts, callOf, type MoneyLeg, type OurCall } from './calls.js';
 import type { GasConfig } from './chain-config.js';
 import { typicalWorkNow, withBuffer } from './costs.js';
 import { type FeeSource, trialTerms } from './fees.js';
+import { checkCall } from './gasless/check-call.js';
 import { unlessFilled, whyPassedOver } from './in-force.js';
 import { inDepth } from './inner-revert.js';
 import type { NeededWork } from './needed-work.js';
@@ -25,6 +26,10 @@ export interface CheckDeps {
   readonly allocator: Secp256k1Signer;
   /** Sends sweeps and nothing else; lower case. Absent: no deposit addresses. */
   readonly sweeper?: string;
+  /** Makes calls for others and nothing else; lower case. Absent: none are made. */
+  readonly executor?: string;
+  /** Configured. */
+  readonly isToken: (address: string) => boolean;
   readonly needed: NeededWork;
   readonly ownTrials: OwnTrials;
   readonly recipients: Recipients;
@@ -74,10 +79,11 @@ export const SOLVER_FAULTS = new Set(['NotFiller', 'BadSignature', 'WrongValue',
  * Invariant: the gas limit of a plan never exceeds the gas charged for the leg, whatever its recipient does.
  */
 export async function checkLeg(deps: CheckDeps, leg: LegInstruction, signer: string, asker?: Asker): Promise<LegCheck> {
+  if (leg.kind === 'call') return checkCall(deps, leg, signer);
   if ((leg.kind === 'sweep') !== (signer.toLowerCase() === deps.sweeper))
     return { ok: false, kind: 'refused', reason: 'UNKNOWN', message: `${signer} sends no ${leg.kind} legs` };
   // guard: evm-own-payees
-  const payee = refusedPayee(deps.contracts, [signer, deps.sweeper], leg);
+  const payee = refusedPayee(deps.contracts, [signer, deps.sweeper, deps.executor], leg);
   const call = callOf(leg, deps.contracts, signer, deps.allocator);
   const authorizations = authorizationsOf(leg);
   const terms = trialTerms(deps.fees);
@@ -107,7 +113,7 @@ export async function checkLeg(deps: CheckDeps, leg: LegInstruction, signer: str
 async function plan(
   deps: CheckDeps,
   provider: Provider,
-  leg: LegInstruction,
+  leg: MoneyLeg,
   signer: string,
   call: OurCall,
   estimate: bigint,
@@ -136,7 +142,7 @@ async function plan(
 async function learn(
   { fees, gas, needed, ownTrials }: CheckDeps,
   provider: Provider,
-  leg: LegInstruction,
+  leg: MoneyLeg,
   signer: string,
   estimate: bigint,
   wanted: bigint,
@@ -152,7 +158,7 @@ async function learn(
 }
 
 /** A failed swap can be dropped: the requester can be paid without it. */
-function isExchanged(leg: LegInstruction): boolean {
+function isExchanged(leg: MoneyLeg): boolean {
   return (leg.kind === 'refund' || leg.kind === 'excess') && leg.exchange !== undefined;
 }
 
@@ -169,7 +175,7 @@ function tooDear(call: OurCall, signer: string, message: string): LegCheck {
 async function judge(
   deps: CheckDeps,
   provider: Provider,
-  leg: LegInstruction,
+  leg: MoneyLeg,
   trial: Trial,
   tried: Exclude<Tried, { is: 'done' }>,
 ): Promise<LegCheck> {
@@ -192,7 +198,7 @@ async function judge(
 async function ownShortage(
   deps: CheckDeps,
   provider: Provider,
-  leg: LegInstruction,
+  leg: MoneyLeg,
   signer: string,
   revert: DecodedRevert,
 ): Promise<string | undefined> {

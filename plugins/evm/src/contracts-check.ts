@@ -68,6 +68,7 @@ export interface Roles {
   readonly fill: string;
   readonly allocator: string;
   readonly sweeper?: string;
+  readonly executor?: string;
 }
 
 async function checkCode(provider: Provider, config: ChainConfig): Promise<readonly ContractFinding[]> {

@@ -14,7 +14,7 @@ import { toEventSelector } from 'viem/utils';
 import { depositoryAbi, routerAbi, swapEntryAbi } from './abi.js';
 import { NATIVE } from './addresses.js';
 import { arrivedOf } from './arrived.js';
-import { fillCall } from './calls.js';
+import { fillCall, type MoneyLeg } from './calls.js';
 import { sweepEffect } from './deposit-addresses/swept.js';
 import { type RpcLog, type RpcReceipt, receiptFee } from './rpc/types.js';
 import { paymentOf } from './shares.js';
@@ -40,7 +40,7 @@ interface Ours {
 }
 
 /** Read from events. The emitting address is checked: any contract can emit the same event. */
-export function legEffects(ours: Ours, receipt: RpcReceipt, legs: readonly LegInstruction[]): readonly LegEffect[] {
+export function legEffects(ours: Ours, receipt: RpcReceipt, legs: readonly MoneyLeg[]): readonly LegEffect[] {
   return legs.map((leg) => {
     if (leg.kind === 'sweep') return swept(ours, receipt, leg, legs);
     const moved = leg.kind === 'fill' ? filled(ours.router, receipt, leg) : withdrawn(ours, receipt, leg);

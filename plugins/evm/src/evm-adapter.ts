@@ -70,6 +70,7 @@ import { Eip1559Fees } from './fees.js';
 import { FillCosts } from './fill-cost.js';
 import { acceptDepth, finalizedBlock } from './finality.js';
 import { Fitness } from './fitness.js';
+import { rawCalls } from './gasless/raw-calls.js';
 import { identify } from './identity.js';
 import { Landed } from './landed.js';
 import { lanePosition } from './lane-position.js';
@@ -107,6 +108,8 @@ export interface EvmSigners {
   readonly allocator: Secp256k1Signer;
   /** Absent: no deposit addresses. */
   readonly sweeper?: Secp256k1Signer;
+  /** Absent: no calls for others. */
+  readonly executor?: Secp256k1Signer;
 }
 
 /** Concurrent trials for quotes; each makes a few sequential calls. */
@@ -114,6 +117,7 @@ const MAX_CONCURRENT_SIMULATIONS = 8;
 const MAX_QUEUED_SIMULATIONS = 64;
 
 const SWEEPS: readonly LegKind[] = Object.freeze(['sweep'] as const);
+const CALLS: readonly LegKind[] = Object.freeze(['call'] as const);
 
 /** No network access before `start`; the contract is at `ChainAdapter`. */
 export class EvmAdapter implements ChainAdapter {
@@ -145,17 +149,20 @@ export class EvmAdapter implements ChainAdapter {
     this.#services = services;
     this.facts = config.facts;
     const account = (orderId: Hex, recipient: string) => accountOf(config.router, orderId, recipient);
-    const { sweeper } = signers;
+    const { sweeper, executor } = signers;
     const sweeps = sweeper?.address.toLowerCase();
+    const executes = executor?.address.toLowerCase();
     this.#roles = {
       fill: signers.fill.address.toLowerCase(),
       allocator: signers.allocator.address.toLowerCase(),
       ...(sweeps === undefined ? {} : { sweeper: sweeps }),
+      ...(executes === undefined ? {} : { executor: executes }),
     };
     const factory = sweeper === undefined ? undefined : config.depositAddresses;
     this.lanes = Object.freeze([
       { signer: this.#roles.fill, sends: EVERY_LEG },
       ...(sweeps === undefined || factory === undefined ? [] : [{ signer: sweeps, sends: SWEEPS }]),
+      ...(executes === undefined ? [] : [{ signer: executes, sends: CALLS }]),
     ]);
     const { endpoints, anchor, rpc, facts, path, batches } = config;
     if (batches.most > 1) this.batches = Object.freeze({ ...batches, gatherMs: 0 });
@@ -165,16 +172,6 @@ export class EvmAdapter implements ChainAdapter {
     this.#feed = new HeadFeed(headSource, this.providers, config.watch, services);
     this.#fees = new Eip1559Fees(config.gas, services, this.providers);
     const { swapEntry } = config;
-    this.capabilities = Object.freeze({
-      verifyMessage: isPersonalSignature,
-      destinationCalls: Object.freeze({ encode: encodeCall, account, carriesTopUp: true }),
-      authorizations: Object.freeze({ read: readAuthorization }),
-      transferDeposits: (currency: string) => !isNative(currency) && this.#kept.of(currency) === 0,
-      ...(swapEntry === undefined ? {} : { payerSwaps: payerSwaps(config, swapEntry, this.#fees) }),
-      ...(factory === undefined
-        ? {}
-        : { depositAddresses: depositAddresses(config, factory, this.#fees, this.providers) }),
-    });
     if (swapEntry !== undefined)
       this.revertedExecution = (hash) => revertedExecution(config, this.providers, swapEntry, hash);
     this.#balances = [
@@ -182,6 +179,7 @@ export class EvmAdapter implements ChainAdapter {
       ...(sweeps === undefined || factory === undefined
         ? []
         : [new LaneBalances(config, this.providers, sweeps, services, [NATIVE])]),
+      ...(executes === undefined ? [] : [new LaneBalances(config, this.providers, executes, services, [NATIVE])]),
     ];
     this.#kept = new KeptParts(config, this.#roles.fill);
     this.#fitness = new Fitness(config, this.providers, this.#roles, this.#kept, services);
@@ -207,12 +205,29 @@ export class EvmAdapter implements ChainAdapter {
     this.#checker = {
       ...learning,
       ...(sweeps === undefined ? {} : { sweeper: sweeps }),
+      ...(executes === undefined ? {} : { executor: executes }),
+      isToken: (address) => this.isTokenContract(address),
       providers: this.providers,
       ownTrials: new OwnTrials(learning),
       recipients: new Recipients(services),
       turns: new Turns(MAX_CONCURRENT_SIMULATIONS, MAX_QUEUED_SIMULATIONS),
       height: () => this.#feed.current?.height,
     };
+    const { swapEntry: entry, depositAddresses: made } = config;
+    const own = new Set(
+      [config.depository, router, entry, made, ...this.lanes.map(({ signer }) => signer)].flatMap((one) => one ?? []),
+    );
+    this.capabilities = Object.freeze({
+      verifyMessage: isPersonalSignature,
+      destinationCalls: Object.freeze({ encode: encodeCall, account, carriesTopUp: true }),
+      authorizations: Object.freeze({ read: readAuthorization }),
+      transferDeposits: (currency: string) => !isNative(currency) && this.#kept.of(currency) === 0,
+      ...(executes === undefined ? {} : { rawCalls: rawCalls(this.#checker, executes, own) }),
+      ...(swapEntry === undefined ? {} : { payerSwaps: payerSwaps(config, swapEntry, this.#fees) }),
+      ...(factory === undefined
+        ? {}
+        : { depositAddresses: depositAddresses(config, factory, this.#fees, this.providers) }),
+    });
     const isChoosy = (currency: string) => this.currency(currency)?.transferCheck === true;
     this.#fillCosts = new FillCosts(this.#checker, this.#roles.fill, services, isChoosy);
     this.#submitter = {
@@ -222,7 +237,11 @@ export class EvmAdapter implements ChainAdapter {
       gas,
       router,
       ...(factory === undefined ? {} : { depositAddresses: factory }),
-      signers: [signers.fill, ...(sweeper === undefined ? [] : [sweeper])],
+      signers: [
+        signers.fill,
+        ...(sweeper === undefined ? [] : [sweeper]),
+        ...(executor === undefined ? [] : [executor]),
+      ],
       laneBalance: (signer, currency) => this.laneBalance(signer, currency),
     };
   }
@@ -315,7 +334,7 @@ export class EvmAdapter implements ChainAdapter {
 
   /** The router pays out exactly what it takes and reverts if less is delivered. */
   refuseFill({ currency, recipient }: FillWish): FillRefusal | undefined {
-    const signers = [this.#roles.fill, this.#roles.sweeper];
+    const signers = [this.#roles.fill, this.#roles.sweeper, this.#roles.executor];
     const payee = refusedPayee(this.#checker.contracts, signers, { kind: 'fill', recipient });
     if (payee !== undefined) return { why: 'recipient', message: payee.message };
     if (this.#kept.of(currency) === 0) return undefined;

@@ -1,9 +1,11 @@
-import type { BlockRef, Hex, KeyEvidence, KeyView } from '@causeway/core';
+import type { BlockRef, Hex, KeyEvidence, KeyView, LegEffect, LegInstruction } from '@causeway/core';
 import { type Provider, type Providers, RpcError } from '@causeway/core/rpc';
+import type { MoneyLeg } from './calls.js';
 import type { ChainConfig } from './chain-config.js';
 import { legEffects } from './effects.js';
 import { explainRevert } from './explain.js';
 import { blockRef, finalizedBlock } from './finality.js';
+import { callEffect } from './gasless/call-effect.js';
 import type { Landed } from './landed.js';
 import type { RpcBlock, RpcReceipt, RpcTransaction } from './rpc/types.js';
 import { receiptFee } from './rpc/types.js';
@@ -131,7 +133,8 @@ async function spent(deps: LookDeps, view: View, key: KeyView, receipt: RpcRecei
   const base = { state: 'spent', hash: attempt.hash, ok, block, final, feePaidBy } as const;
   if (ok) {
     if (!final) deps.landed.keep(provider, receipt);
-    const effects = legEffects(deps.config, receipt, attempt.legs);
+    const effects = await effectsOf(deps, provider, receipt, attempt.legs);
+    if (effects === undefined) return unknown('receipt without transaction');
     return { ...base, fee: receiptFee(receipt), effects };
   }
   const transaction = await provider.rpc.request<RpcTransaction | null>('eth_getTransactionByHash', [attempt.hash]);
@@ -139,6 +142,25 @@ async function spent(deps: LookDeps, view: View, key: KeyView, receipt: RpcRecei
   const effects = attempt.legs.map(({ legId }) => ({ legId, done: false, moved: 0n }));
   const failure = await explainRevert(provider, transaction, receipt);
   return { ...base, fee: receiptFee(receipt, transaction), effects, failure };
+}
+
+/** A call for others has its transaction to itself. */
+async function effectsOf(
+  { config }: LookDeps,
+  provider: Provider,
+  receipt: RpcReceipt,
+  legs: readonly LegInstruction[],
+): Promise<readonly LegEffect[] | undefined> {
+  const [only] = legs;
+  if (only?.kind === 'call') {
+    const effect = await callEffect(provider, receipt, only);
+    return effect && [effect];
+  }
+  return legEffects(
+    config,
+    receipt,
+    legs.filter((leg): leg is MoneyLeg => leg.kind !== 'call'),
+  );
 }
 
 function canonicalBlock({ provider, blocks }: View, number: Hex): Promise<RpcBlock | null> {

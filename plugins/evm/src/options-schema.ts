@@ -31,6 +31,12 @@ const signers = object(
         'Key that sends what arrived at deposit addresses to the depository. It only holds native coin for gas, and is another one than `fill`. Without it there are no deposit addresses.',
       examples: ['env:CAUSEWAY_SWEEPER_KEY', 'file:keys/sweeper'],
     },
+    executor: {
+      type: 'string',
+      description:
+        "Key that makes calls for others (`POST /execute`), which app balances pay. It only holds native coin for gas, and is no other role's key. Without it there are no such calls.",
+      examples: ['env:CAUSEWAY_EXECUTOR_KEY', 'file:keys/executor'],
+    },
   },
   { examples: [{ fill: 'env:CAUSEWAY_FILL_KEY', allocator: 'env:CAUSEWAY_ALLOCATOR_KEY' }] },
 );

@@ -17,6 +17,8 @@ export interface SignerOptions {
   readonly allocator: string;
   /** Sends sweeps of deposit addresses and pays their gas; holds nothing else. Absent: no deposit addresses. */
   readonly sweeper?: string;
+  /** Makes calls for others (`POST /execute`) and pays their gas; holds nothing else. Absent: no such calls. */
+  readonly executor?: string;
 }
 
 export interface RpcEndpointOptions {

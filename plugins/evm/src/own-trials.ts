@@ -1,7 +1,7 @@
-import type { Clock, Hex, LegInstruction, Secp256k1Signer } from '@causeway/core';
+import type { Clock, Hex, Secp256k1Signer } from '@causeway/core';
 import { isTransportError, type Provider } from '@causeway/core/rpc';
 import { bytesToHex, hexToBytes, keccak256, stringToHex } from 'viem/utils';
-import { type Contracts, callOf } from './calls.js';
+import { type Contracts, callOf, type MoneyLeg } from './calls.js';
 import type { GasConfig } from './chain-config.js';
 import { withBuffer } from './costs.js';
 import { type FeeSource, trialTerms } from './fees.js';
@@ -41,7 +41,7 @@ export class OwnTrials {
     this.#tried = new Recent(MAX_MOVEMENTS, REPEAT_INTERVAL_MS, deps.clock);
   }
 
-  async learn(provider: Provider, leg: LegInstruction, signer: string, typical: bigint): Promise<void> {
+  async learn(provider: Provider, leg: MoneyLeg, signer: string, typical: bigint): Promise<void> {
     const movement = movementOf(leg.kind, leg.currency);
     if (this.#tried.get(movement) === true) return;
     this.#tried.set(movement, true);
@@ -60,7 +60,7 @@ export class OwnTrials {
     needed.foundOfAll(leg.kind, leg.currency, work, typical);
   }
 
-  #trialOf(leg: LegInstruction): LegInstruction {
+  #trialOf(leg: MoneyLeg): MoneyLeg {
     const id = keccak256(stringToHex(`causeway: trial of ${leg.kind} in ${leg.currency}`)) as Hex;
     const base = { legId: `trial:${id}`, currency: leg.currency, recipient: this.#account };
     if (leg.kind === 'fill')

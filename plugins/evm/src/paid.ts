@@ -3,6 +3,7 @@ import type { Provider, Providers } from '@causeway/core/rpc';
 import { encodeFunctionData } from 'viem/utils';
 import { depositAddressesAbi, depositoryAbi, routerAbi } from './abi.js';
 import { asHex } from './addresses.js';
+import type { MoneyLeg } from './calls.js';
 import type { ChainConfig } from './chain-config.js';
 import { endOf, SWEPT, sweptOf } from './deposit-addresses/swept.js';
 import { broughtTo, eventOf } from './effects.js';
@@ -22,6 +23,8 @@ const MAX_RANGES = 200;
  * @throws when the use is spent and its event is out of the search range or missing.
  */
 export function paidBy(config: ChainConfig, providers: Providers, leg: LegInstruction): Promise<LegPaid | undefined> {
+  // Nothing on the chain names a call: it is not made again after a loss.
+  if (leg.kind === 'call') return Promise.resolve(undefined);
   return providers.run(async (provider) => {
     const head = Number(await provider.rpc.request<Hex>('eth_blockNumber'));
     const { contract, data, isSpent } = question(config, leg);
@@ -46,7 +49,7 @@ interface Question {
 
 const isSet = (answer: bigint): boolean => answer !== 0n;
 
-function question(config: ChainConfig, leg: LegInstruction): Question {
+function question(config: ChainConfig, leg: MoneyLeg): Question {
   if (leg.kind === 'sweep') {
     const args = [asHex(leg.from.address), asHex(leg.currency)] as const;
     return {
@@ -71,7 +74,7 @@ function question(config: ChainConfig, leg: LegInstruction): Question {
 async function find(
   config: ChainConfig,
   provider: Provider,
-  leg: LegInstruction,
+  leg: MoneyLeg,
   address: Hex,
   head: number,
 ): Promise<RpcLog | undefined> {
@@ -91,7 +94,7 @@ interface Searched {
 }
 
 /** Of the sweeps of an address, the one that the transfer's last unit left by. */
-function searched(leg: LegInstruction): Searched {
+function searched(leg: MoneyLeg): Searched {
   if (leg.kind !== 'sweep') return { topics: eventOf(leg).topics, isOf: () => true };
   const end = endOf(leg);
   return {
@@ -103,7 +106,7 @@ function searched(leg: LegInstruction): Searched {
   };
 }
 
-function factoryOf({ depositAddresses }: ChainConfig, { legId }: LegInstruction): Hex {
+function factoryOf({ depositAddresses }: ChainConfig, { legId }: MoneyLeg): Hex {
   if (depositAddresses === undefined) throw new Error(`${legId}: this chain has no deposit addresses`);
   return depositAddresses;
 }
@@ -111,7 +114,7 @@ function factoryOf({ depositAddresses }: ChainConfig, { legId }: LegInstruction)
 async function broughtIn(
   config: ChainConfig,
   provider: Provider,
-  leg: Exclude<LegInstruction, { kind: 'sweep' }>,
+  leg: Exclude<MoneyLeg, { kind: 'sweep' }>,
   { transactionHash, blockHash }: RpcLog,
 ): Promise<LegPaid['brought']> {
   const receipt = await provider.rpc.request<RpcReceipt | null>('eth_getTransactionReceipt', [transactionHash]);
@@ -123,7 +126,7 @@ async function broughtIn(
 async function report(
   config: ChainConfig,
   provider: Provider,
-  leg: LegInstruction,
+  leg: MoneyLeg,
   log: RpcLog,
   head: number,
 ): Promise<LegPaid> {

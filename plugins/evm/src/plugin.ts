@@ -1,6 +1,6 @@
 import { definePlugin, OptionError, type PluginContext } from '@causeway/core';
 import { chainConfig } from './chain-config.js';
-import { EvmAdapter } from './evm-adapter.js';
+import { EvmAdapter, type EvmSigners } from './evm-adapter.js';
 import { registerFeeds } from './feeds/register-feeds.js';
 import type { EvmChainOptions, EvmOptions, SignerOptions } from './options.js';
 import { optionsSchema } from './options-schema.js';
@@ -25,7 +25,9 @@ function register(context: PluginContext<EvmOptions>): void {
       ...(references.sweeper === undefined || config.depositAddresses === undefined
         ? {}
         : { sweeper: context.keys.secp256k1(references.sweeper) }),
+      ...(references.executor === undefined ? {} : { executor: context.keys.secp256k1(references.executor) }),
     };
+    refuseShared(signers, index);
     if (signers.sweeper?.address.toLowerCase() === signers.fill.address.toLowerCase()) {
       const message = 'is the key of `fill`: sweeps would take its nonces and delay fills and refunds';
       throw new OptionError(`chains[${index}].signers.sweeper`, message);
@@ -38,6 +40,15 @@ function register(context: PluginContext<EvmOptions>): void {
   }
   registerFeeds(context, adapters);
   registerSwaps(context, adapters);
+}
+
+/** Strangers choose what the executor calls: it may have no other right. */
+function refuseShared({ executor, ...others }: EvmSigners, index: number): void {
+  const own = executor?.address.toLowerCase();
+  const role = Object.entries(others).find(([, signer]) => signer?.address.toLowerCase() === own)?.[0];
+  if (own === undefined || role === undefined) return;
+  // guard: evm-executor-alone
+  throw new OptionError(`chains[${index}].signers.executor`, `is the key of \`${role}\`: others choose what it calls`);
 }
 
 function signersOf(options: EvmOptions, chain: EvmChainOptions, index: number): SignerOptions {

@@ -57,6 +57,7 @@ const api = createApi({
       resumeLane: absent,
       recoverAddress: absent,
       sweepAddress: absent,
+      acceptCall: absent,
     },
     ...{ holdsOf: absent, hold: absent, claimHold: absent },
     ...{ feeBalance: absent, offerFees: absent, claimFees: absent },

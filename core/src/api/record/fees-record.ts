@@ -1,7 +1,7 @@
 import type { PricedAmounts } from '../../domain/fees.js';
 import { priceExactInput } from '../../domain/fees.js';
 import { formatUnits, usdValueText } from '../../domain/money.js';
-import type { QuoteBody } from '../../domain/quote.js';
+import type { CallPromise, QuoteBody } from '../../domain/quote.js';
 import { amountView, type CurrencyView } from '../../quoting/currency-view.js';
 import type { PricedSide } from './currencies.js';
 
@@ -87,22 +87,28 @@ export function sponsorshipRecord(body: QuoteBody, origin: PricedSide, actual: P
   return { quoted: outcomeOf(origin, quoted), actual: outcomeOf(origin, taken), currency: origin.view };
 }
 
-function outcomeOf(origin: PricedSide, taken: Taken) {
+/** The same for a call for others: the app balance pays its fee. @param burnt native coin; null before it is in a block. */
+export function callSponsorship({ fee }: CallPromise, origin: PricedSide, burnt: bigint | null) {
+  const paid = (execution: bigint) => outcomeOf(origin, { execution, platform: 0n, app: 0n }, ['execution']);
+  return { quoted: paid(BigInt(fee)), actual: paid(burnt ?? 0n), currency: origin.view };
+}
+
+function outcomeOf(origin: PricedSide, taken: Taken, sponsored: readonly (typeof COMPONENTS)[number][] = []) {
   const amounts: Readonly<Record<(typeof COMPONENTS)[number], bigint>> = { swap: 0n, rent: 0n, ...taken };
   const view = (amount: bigint) => amountView(origin.view, amount, origin.usd);
   const nothing = view(0n);
-  const component = (amount: bigint) => ({
-    selected: false,
-    total: view(amount),
-    sponsored: nothing,
-    userPays: view(amount),
-  });
+  const component = (name: (typeof COMPONENTS)[number]) => {
+    const [amount, selected] = [amounts[name], sponsored.includes(name)];
+    const [total, none] = [view(amount), nothing];
+    return { selected, total, sponsored: selected ? total : none, userPays: selected ? none : total };
+  };
+  const paid = sum(sponsored.map((name) => amounts[name]));
   return {
-    selectedComponents: [],
+    selectedComponents: sponsored,
     capHit: false,
-    components: Object.fromEntries(COMPONENTS.map((name) => [name, component(amounts[name])])),
-    sponsoredTotal: nothing,
-    userPaysTotal: view(sum(Object.values(amounts))),
+    components: Object.fromEntries(COMPONENTS.map((name) => [name, component(name)])),
+    sponsoredTotal: view(paid),
+    userPaysTotal: view(sum(Object.values(amounts)) - paid),
   };
 }
 

@@ -1,4 +1,5 @@
 import { addressView } from '../../capabilities/deposit-addresses/record.js';
+import { burntBy } from '../../capabilities/gasless/record.js';
 import type { ChainId } from '../../contract/ids.js';
 import type { ShownRequest } from '../../contract/store.js';
 import type { QuoteBody } from '../../domain/quote.js';
@@ -7,7 +8,7 @@ import type { ApiDeps } from '../api.js';
 import { actualFees, actualOf } from './actual.js';
 import { depositView, isAsQuoted, paidOn, swappedFrom } from './arrived.js';
 import { pricedSides } from './currencies.js';
-import { appFeesRecord, feesRecord, sponsorshipRecord } from './fees-record.js';
+import { appFeesRecord, callSponsorship, feesRecord, sponsorshipRecord } from './fees-record.js';
 import { paidBack } from './paid-back.js';
 import { protocolRecord } from './protocol-record.js';
 import { routeRecord } from './route-record.js';
@@ -58,7 +59,9 @@ export function requestRecord(view: ShownRequest, deps: Deps, said?: string) {
       ...transactionViews(view.transactions),
       fees: feesRecord(body, sides.origin, fees),
       appFees: appFeesRecord(body, sides.origin, fees),
-      feeSponsorship: sponsorshipRecord(body, sides.origin, fees, kept),
+      feeSponsorship: body.call
+        ? callSponsorship(body.call, sides.origin, burntBy(request))
+        : sponsorshipRecord(body, sides.origin, fees, kept),
       route: routeRecord(body, sides, actual, { paid, arrived }),
       quoteOraclePrice: null,
       refundCurrencyData: actual?.back

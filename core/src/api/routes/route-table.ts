@@ -11,6 +11,7 @@ import { currenciesRoutes } from './currencies.js';
 import { depositAddressRoutes } from './deposit-addresses.js';
 import { descriptionRoutes } from './description.js';
 import { eventsRoute } from './events.js';
+import { executeRoute } from './execute.js';
 import { feeClaimRoutes } from './fee-claims.js';
 import { holdRoutes } from './holds.js';
 import { indexRoute, singleRoute } from './index-transaction.js';
@@ -55,6 +56,7 @@ export function routeTable(deps: ApiDeps, streams: Streams): readonly Route[] {
     singleRoute(deps),
     appFeesRoute(deps),
     ...feeClaimRoutes(deps),
+    executeRoute(deps),
     permitsRoute(deps),
     ...notServedRoutes(),
     ...notServedPaths(),

@@ -79,7 +79,7 @@ export function mount(router: Router, row: Route, { gate, validators, deadlines,
     // No deadline for operators: their commands would take effect anyway.
     const working = answer(context);
     const result = await (row.access === 'admin' ? working : deadlines.within(working));
-    if (result instanceof ApiError) return sendError(context, result);
+    if (result instanceof ApiError) return sendError(context, result, row.hasErrorField);
     if (result.stream) return handOver(context, result, result.stream, left);
     send(context, result);
     if (row.access !== 'open') return;

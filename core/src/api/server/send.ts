@@ -11,7 +11,8 @@ export function send(context: Context, answer: Answer): void {
   context.body = answer.contentType === undefined ? JSON.stringify(answer.body) : answer.body;
 }
 
-export function sendError(context: Context, error: ApiError): void {
+export function sendError(context: Context, error: ApiError, hasErrorField = false): void {
   if (error.retryAfter !== undefined) context.set('Retry-After', error.retryAfter.toString());
-  send(context, { status: error.status, body: error.toBody() });
+  const body = error.toBody();
+  send(context, { status: error.status, body: hasErrorField ? { ...body, error: body.errorCode } : body });
 }

@@ -40,6 +40,7 @@ export class UnitOfWork {
   readonly #inserts: Change[] = [];
   readonly #posts: PostingRow[][] = [];
   readonly #counts: Count[] = [];
+  readonly #others: Change[] = [];
 
   /** A known row keeps its pending changes. */
   load<T extends MutableTable>(table: T, row: Tables[T]): Tables[T] {
@@ -104,6 +105,11 @@ export class UnitOfWork {
     if (lines.length > 0) this.#posts.push([...lines]);
   }
 
+  /** Changes that another module made, after all others. */
+  add(changes: readonly Change[]): void {
+    this.#others.push(...changes);
+  }
+
   count(change: Omit<Count, 'op'>): void {
     if (change.by !== 0n) this.#counts.push({ op: 'count', ...change });
   }
@@ -134,7 +140,7 @@ export class UnitOfWork {
     }
     changes.push(...this.#inserts);
     for (const lines of this.#posts) changes.push({ op: 'post', lines });
-    changes.push(...this.#counts);
+    changes.push(...this.#counts, ...this.#others);
     return { name, changes };
   }
 }

@@ -155,11 +155,11 @@ function cameBack({ id }: LegRow, { effects }: Spent): boolean {
 
 /** @param shared with other legs, which may be to blame. */
 function noteFailed(unit: UnitOfWork, leg: LegRow, spent: Spent, shared: boolean): void {
-  const { role, delivers } = factsOf(leg);
+  const { role, delivers, executes } = factsOf(leg);
   if (leg.requestId === null || !endsRequest(leg)) return;
   const id = `${leg.requestId}:${role}:${leg.id}`;
   noteTransaction(unit, { ...placeOnChain(leg, spent), id, role: 'failed', status: 'failure' });
-  if (!delivers) return;
+  if (!delivers && !executes) return;
   const failure = failureOf(leg, spent, shared);
   const failed = { txHash: spent.hash, block: spent.block.height, ...(failure ? { call: failure.call } : {}) };
   unit.update('requests', leg.requestId, {

@@ -108,10 +108,11 @@ export function deliveredBy(
 
 /** Once all parts are final or abandoned, the request is a success. A `failure` by a reorged deposit stays. */
 export function completeFill(context: EngineContext, unit: UnitOfWork, leg: LegRow): void {
-  const { delivers, paidWithFill } = factsOf(leg);
-  if ((!delivers && !paidWithFill) || leg.requestId === null) return;
+  const { delivers, paidWithFill, executes } = factsOf(leg);
+  if ((!delivers && !paidWithFill && !executes) || leg.requestId === null) return;
   const request = unit.get('requests', leg.requestId);
   if (request === undefined) return;
+  if (executes) return completeCall(context, unit, request);
   const legs = unit.all('legs').filter((one) => one.requestId === request.id);
   const isFallback = legs.some((one) => factsOf(one).delivers && one.reason === FALLBACK);
   if (!isAllIn(legs)) {
@@ -125,6 +126,11 @@ export function completeFill(context: EngineContext, unit: UnitOfWork, leg: LegR
   }
   if (delivers && request.status === 'pending') moveRequest(context, unit, request.id, 'fillSent');
   if (unit.get('requests', request.id)?.status === 'submitted') moveRequest(context, unit, request.id, 'fillIncluded');
+}
+
+function completeCall(context: EngineContext, unit: UnitOfWork, { id, status }: RequestRow): void {
+  if (status === 'pending') moveRequest(context, unit, id, 'fillSent');
+  if (unit.get('requests', id)?.status === 'submitted') moveRequest(context, unit, id, 'fillIncluded');
 }
 
 /** A filled order whose deposit an operator also released stays a success. */

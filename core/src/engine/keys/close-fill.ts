@@ -72,7 +72,7 @@ export function neverLanded(unit: UnitOfWork, leg: LegRow): void {
 }
 
 /** No provider took it: not submitted. Taken but not in time: not included. */
-function closedReason(open: OpenKey): FailReason {
+export function closedReason(open: OpenKey): FailReason {
   const fills = open.attempts.filter((attempt) => attempt.legIds.length > 0);
   return fills.some((attempt) => attempt.sentAt !== null)
     ? 'TRANSACTION_NOT_INCLUDED'

@@ -1,4 +1,5 @@
 import { SWEEP } from '../../capabilities/deposit-addresses/sweep.js';
+import { CALL } from '../../capabilities/gasless/call.js';
 import type { OwedKind } from '../../contract/store-rows.js';
 import type { LegKinds, LegRules } from '../base/context.js';
 import { CLAIM } from './claim.js';
@@ -16,6 +17,7 @@ const RULES: Readonly<Record<OwedKind, LegRules>> = {
   claim: CLAIM,
   topUp: TOP_UP,
   sweep: SWEEP,
+  call: CALL,
 };
 
 export const LEG_KINDS: LegKinds = {

@@ -21,7 +21,7 @@ interface Failing {
   why: string;
 }
 
-const WHATS = ['fills', 'withdrawals'] as const;
+const WHATS = ['fills', 'withdrawals', 'calls'] as const;
 type What = (typeof WHATS)[number];
 
 /**

@@ -139,7 +139,7 @@ function stateOf(outcome: SendOutcome): AttemptState {
 }
 
 function noteBroadcast(context: WorkContext, unit: UnitOfWork, leg: LegRow, hash: string): void {
-  const { role, delivers } = factsOf(leg);
+  const { role, delivers, executes } = factsOf(leg);
   if (leg.requestId === null || role === null || !endsRequest(leg)) return;
   noteTransaction(unit, {
     id: `${leg.requestId}:${role}:${leg.id}`,
@@ -152,5 +152,5 @@ function noteBroadcast(context: WorkContext, unit: UnitOfWork, leg: LegRow, hash
     status: 'success',
   });
   const request = unit.get('requests', leg.requestId);
-  if (delivers && request?.status === 'pending') moveRequest(context, unit, request.id, 'fillSent');
+  if ((delivers || executes) && request?.status === 'pending') moveRequest(context, unit, request.id, 'fillSent');
 }

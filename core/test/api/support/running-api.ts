@@ -268,6 +268,7 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
       claimFees: (ask, id, signature) => real.claimFees(ask, id, signature),
       recoverAddress: async (chainId, requestId) => operated(`recover ${chainId} ${requestId}`),
       sweepAddress: (chainId, name) => real.sweepAddress(chainId, name),
+      acceptCall: (ask, also) => real.acceptCall(ask, also),
       resumeLane: async (chainId, signer) => operated(`resume ${chainId} ${signer}`),
     },
     liquidity: () => [],

@@ -130,7 +130,7 @@ function restOf(
 
 /** Taken from the depository. */
 export function settledBy(leg: LegInstruction): bigint {
-  if (leg.kind === 'fill') return 0n;
+  if (leg.kind === 'fill' || leg.kind === 'call') return 0n;
   return leg.kind === 'collect' || leg.kind === 'sweep' ? leg.amount : (leg.covers ?? leg.amount);
 }
 

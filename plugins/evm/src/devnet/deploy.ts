@@ -12,7 +12,7 @@ import { enableLowestFee, missingPools } from './venues/set-up.js';
 
 export interface Funding {
   readonly native: bigint;
-  /** wei; gas for sweeps. */
+  /** wei; gas for sweeps, and as much for calls. */
   readonly sweeperNative: bigint;
   readonly solverTokens: bigint;
   readonly userTokens: bigint;
@@ -42,9 +42,10 @@ export async function setUpChain(
   funding: Funding,
   prices: PoolPrices = LOCAL_PRICES,
 ): Promise<void> {
-  const { fillSigner, sweeper } = plan.roles;
+  const { fillSigner, sweeper, executor } = plan.roles;
   const isNewSigner = await fundNew(url, fillSigner, funding.native);
   if (sweeper !== undefined) await fundNew(url, sweeper, funding.sweeperNative);
+  if (executor !== undefined) await fundNew(url, executor, funding.sweeperNative);
   const missing = await withoutCode(url, [
     plan.depository,
     plan.router,

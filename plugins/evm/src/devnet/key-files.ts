@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
-export type KeyRole = 'fill' | 'allocator' | 'sweeper' | 'order';
+export type KeyRole = 'fill' | 'allocator' | 'sweeper' | 'executor' | 'order';
 
 export interface KeyFile {
   readonly address: Address;

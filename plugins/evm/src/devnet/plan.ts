@@ -10,6 +10,8 @@ export interface DeployRoles {
   readonly allocator: Address;
   /** Absent: none is funded. */
   readonly sweeper?: Address;
+  /** Absent: none is funded. */
+  readonly executor?: Address;
 }
 
 export interface DeploymentPlan {

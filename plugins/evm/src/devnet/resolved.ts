@@ -13,6 +13,7 @@ export interface SolverKeys {
   readonly fill: KeyFile;
   readonly allocator: KeyFile;
   readonly sweeper: KeyFile;
+  readonly executor: KeyFile;
 }
 
 export function resolved(
@@ -45,7 +46,12 @@ export function resolved(
     contracts: { ...chain.contracts, ...contracts },
     currencies,
     ...(chain.swaps && plan.venues && { swaps: resolvedSwaps(chain.swaps, plan.venues) }),
-    signers: { fill: keys.fill.reference, allocator: keys.allocator.reference, sweeper: keys.sweeper.reference },
+    signers: {
+      fill: keys.fill.reference,
+      allocator: keys.allocator.reference,
+      sweeper: keys.sweeper.reference,
+      executor: keys.executor.reference,
+    },
     blockTimeMs: chain.blockTimeMs ?? BLOCK_SECONDS * 1000,
     anchor: chain.anchor ?? { height: 0, hash: genesis },
   };

@@ -33,6 +33,7 @@ export async function seed(
     fill: keyFile(input.keysDir, 'fill'),
     allocator: keyFile(input.keysDir, 'allocator'),
     sweeper: keyFile(input.keysDir, 'sweeper'),
+    executor: keyFile(input.keysDir, 'executor'),
   };
   keyFile(input.keysDir, 'order');
   const configured = new Map(localChains(options).map((chain) => [chain.id, chain]));
@@ -65,7 +66,12 @@ async function seedChain(
   const lacks = artifacts === undefined && asksForVenues(asked);
   const chain = lacks ? withoutVenues(asked) : asked;
   const plan = planDeployment(
-    { fillSigner: keys.fill.address, allocator: keys.allocator.address, sweeper: keys.sweeper.address },
+    {
+      fillSigner: keys.fill.address,
+      allocator: keys.allocator.address,
+      sweeper: keys.sweeper.address,
+      executor: keys.executor.address,
+    },
     deployedCurrencies(chain),
     artifacts && planVenues(artifacts),
   );

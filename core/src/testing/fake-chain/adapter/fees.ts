@@ -147,6 +147,7 @@ function bringsOf(leg: LegInstruction): string {
 
 export function actionOf(leg: LegInstruction, { coins }: Pick<Rules, 'coins'>, opens = false): LegAction {
   const { currency, recipient: to } = leg;
+  if (leg.kind === 'call') throw new Error(`${leg.legId}: no calls for others are made here`);
   if (leg.kind === 'sweep') {
     const { amount, useKey, from } = leg;
     return { do: 'sweep', useKey, from: from.address, salt: from.salt, currency, to, amount };

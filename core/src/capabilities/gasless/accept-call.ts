@@ -1,0 +1,118 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { ChainId, RequestId } from '../../contract/ids.js';
+import type { RawCall } from '../../contract/raw-calls.js';
+import type { Change } from '../../contract/store.js';
+import type { LegRow } from '../../contract/store-rows.js';
+import { legId } from '../../domain/accounts.js';
+import { valueMicroUsd } from '../../domain/money.js';
+import { chainOf, type WorkContext } from '../../engine/base/context.js';
+import { laneFor } from '../../engine/base/lanes.js';
+import { FRESH } from '../../engine/base/leg-marks.js';
+import { UnitOfWork } from '../../engine/base/unit-of-work.js';
+import { requestOfQuote } from '../../engine/books/reported-deposits.js';
+import { moveRequest } from '../../engine/books/requests.js';
+import { reserveChanges, type Sponsored } from '../sponsorship/app-balance.js';
+import { callBody } from './call-body.js';
+
+/** What is not sent in this time is given up; milliseconds. */
+export const CALL_LIFE_MS = 120_000;
+
+export interface CallAsk {
+  readonly chainId: ChainId;
+  readonly requestId: RequestId;
+  /** Simulated. */
+  readonly call: RawCall;
+  /** Accounts that its authorizations are of, and the contracts that they name; for screeners. */
+  readonly callees: readonly string[];
+  /** Native coin, smallest unit: expected, and at most at current fees. */
+  readonly fee: bigint;
+  readonly most: bigint;
+  /** Bounds the work of its transaction. */
+  readonly work: bigint;
+  readonly keyId: string;
+  readonly integratorId: string;
+  readonly referrer: string | null;
+}
+
+export interface CallAccepted {
+  readonly requestId: RequestId;
+}
+
+export type CallOutcome =
+  | ({ readonly ok: true } & CallAccepted)
+  /**
+   * `balance`: the app balance is short. `halted`: nothing is sent from the account of the calls now. `price`: the coin has
+   * none now. `conflict`: another change set took a row of `also`, or this request id.
+   */
+  | { readonly ok: false; readonly why: 'balance' | 'halted' | 'price' | 'conflict' };
+
+/**
+ * Invariant (G10): request, leg, reservation and the caller's own changes are one change set: a call is owed only with
+ * its whole possible fee reserved, and only once under its id.
+ */
+export async function acceptCall(
+  context: WorkContext,
+  ask: CallAsk,
+  also: (answer: CallAccepted) => readonly Change[],
+): Promise<CallOutcome> {
+  const { chainId, requestId } = ask;
+  const chain = chainOf(context, chainId);
+  const { currency } = chain.facts;
+  const price = context.prices.price(currency);
+  if (!price.ok) return { ok: false, why: 'price' };
+  const lane = await context.store.lane(chainId, laneFor(context, chainId, 'call'));
+  if (lane === undefined || lane.halted !== null) return { ok: false, why: 'halted' };
+  const amount = valueMicroUsd(ask.most, currency.decimals, price.usd, 'ceil');
+  const sponsored: Sponsored = { integratorId: ask.integratorId, requestId, amount: amount > 0n ? amount : 1n };
+  const unit = owe(context, chain, ask, sponsored, price.usd);
+  unit.add([.../* guard: calls-are-reserved */ reserveChanges(sponsored, context.clock.now()), ...also({ requestId })]);
+  const outcome = await context.tenure.apply(unit.toChangeSet('engine.calls.accept'));
+  if (outcome.ok) {
+    context.log.info({ requestId, chainId, integrator: ask.integratorId }, 'a call for others was accepted');
+    context.wake(chainId);
+    return { ok: true, requestId };
+  }
+  const { kind, table } = outcome.conflict;
+  return { ok: false, why: kind === 'bound' && table === 'pots' ? 'balance' : 'conflict' };
+}
+
+function owe(context: WorkContext, chain: ChainAdapter, ask: CallAsk, sponsored: Sponsored, usd: string): UnitOfWork {
+  const { call, requestId, keyId, callees, referrer } = ask;
+  const { facts } = chain;
+  const now = context.clock.now();
+  const deadlineAt = now + CALL_LIFE_MS;
+  const { network, solverChain } = context.policy;
+  const promise = {
+    ...{ to: call.to, data: call.data, authorizations: call.authorizations },
+    ...{ integratorId: sponsored.integratorId, reserved: sponsored.amount.toString(), fee: ask.fee.toString() },
+  };
+  const orderId = context.random.hex(32);
+  const terms = {
+    requestId,
+    orderId,
+    call: promise,
+    chain: facts,
+    solverChain,
+    usd,
+    callees,
+    referrer,
+    now,
+    deadlineAt,
+  };
+  const unit = new UnitOfWork();
+  const made = { keyId, amountUsd: 0, createdAt: now, network };
+  unit.insert('requests', requestOfQuote(context, callBody(terms), made, null, null));
+  unit.insert('legs', legOf(context, ask, now, deadlineAt));
+  moveRequest(context, unit, requestId, 'executeAccepted');
+  return unit;
+}
+
+function legOf(context: WorkContext, { chainId, requestId, call, work }: CallAsk, now: number, until: number): LegRow {
+  const { currency } = chainOf(context, chainId).facts;
+  return {
+    ...{ id: legId.call(requestId), version: 1, requestId, fundingKey: null, kind: 'call', state: 'owed' },
+    ...{ chainId, signer: laneFor(context, chainId, 'call'), currency: currency.address, amount: 0n, covers: 0n },
+    ...{ recipient: call.to, orderId: null, deadlineAt: until, key: null, reason: null, dueAt: now },
+    ...{ includedAt: null, claimedAt: null, work, spent: 0n, ...FRESH, joined: null, createdAt: now },
+  };
+}

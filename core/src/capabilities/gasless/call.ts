@@ -1,0 +1,142 @@
+import type { OpenKey } from '../../contract/store.js';
+import type { LegRow } from '../../contract/store-rows.js';
+import { failureOf } from '../../domain/leg-failure.js';
+import { isDelivered } from '../../domain/request-status.js';
+import type { EngineContext, LegRules } from '../../engine/base/context.js';
+import { baseOf } from '../../engine/base/instruction.js';
+import { UNREAD } from '../../engine/base/leg-marks.js';
+import type { Refused } from '../../engine/base/leg-rules.js';
+import type { UnitOfWork } from '../../engine/base/unit-of-work.js';
+import { confirmFill } from '../../engine/books/inclusion.js';
+import { moveRequest } from '../../engine/books/requests.js';
+import { noteOnChain } from '../../engine/books/settled-leg.js';
+import { closedReason, neverLanded } from '../../engine/keys/close-fill.js';
+import { isShut } from '../../engine/payouts/judge-payback.js';
+import { asOwed, later, POLL_MS, waitOf } from '../../engine/payouts/turn.js';
+import { DONE, sinceOfDrawn } from '../../engine/recovery/index.js';
+import type { FailReason } from '../../errors/fail-reasons.js';
+import { callOf } from './call-body.js';
+import { giveUpCall, requestOf, settleCall } from './end-call.js';
+import { burntBy } from './record.js';
+
+type Spent = Parameters<LegRules['onIncluded']>[3];
+
+/**
+ * Makes a call for others, whose fee an app balance pays.
+ *
+ * Invariants: it is signed under one key, ever, so it is made at most once; its reservation ends once, in the change set
+ * that ends the leg: by what was burnt where a transaction of it landed finally, by nothing otherwise.
+ *
+ * Not guaranteed: that the fee is covered where it rises above the reservation after the signature. The service bears
+ * the difference, bounded by the configured fee limit.
+ */
+export const CALL: LegRules = {
+  instruction: (_context, chain, leg) => ({ ...baseOf(leg), kind: 'call', useKey: chain.useKey(leg.id, 'call') }),
+  toSend: async (context, leg, whole, known) => {
+    const request = known ?? (leg.requestId === null ? undefined : await context.store.request(leg.requestId));
+    if (request === undefined) throw new Error(`call ${leg.id} has no request to say what it is`);
+    const { data, authorizations } = callOf(request);
+    if (whole.kind !== 'call') throw new Error(`${leg.id} is no call`);
+    return { ...whole, data, ...(authorizations.length === 0 ? {} : { authorizations }) };
+  },
+
+  lines: () => [],
+
+  judge: (context, unit, { leg, doubt }) => {
+    const isLate = leg.deadlineAt !== null && context.clock.now() > leg.deadlineAt;
+    // guard: late-calls-are-not-sent
+    if (isLate) return giveUp(context, unit, leg, 'TRANSACTION_SUBMISSION_FAILED', 'it could not be sent in time');
+    const wait = isShut(context, leg) ? POLL_MS : waitOf(doubt);
+    if (wait !== null) return later(context, unit, leg, wait);
+    // guard: lost-calls-are-not-repeated
+    if (doubt !== 'none') return giveUp(context, unit, leg, 'UNKNOWN', MAYBE_MADE);
+    return asOwed(leg);
+  },
+  doubt: (_context, lost, { chainId, createdAt }) =>
+    lost.waits([chainId]) ?? (createdAt <= lost.unmatchedUntil ? 'hold' : 'none'),
+  rivals: () => [],
+  done: DONE,
+  askOther: async () => undefined,
+  isSpent: () => false,
+  isTriedAgain: false,
+  onRefused: (context, unit, leg, refused) => {
+    giveUpCall(context, unit, leg, { ...whyOf(refused), evidence: { kind: 'nothingOwed', reason: refused.reason } });
+  },
+  onBlocked: (context, unit, leg) => {
+    giveUp(context, unit, leg, 'BLOCKED_WALLET', 'a party of it is not served');
+  },
+
+  onIncluded: (context, unit, leg, spent) => {
+    noteOnChain(unit, leg, spent);
+    const set = { actual: JSON.stringify({ callFee: spent.fee.toString() }), failed: null, details: null };
+    unit.update('requests', requestOf(unit, leg).id, set);
+    confirmFill(context, unit, leg, spent.block.height);
+  },
+  onFinal: (context, unit, leg) => settleCall(context, unit, leg, burntBy(requestOf(unit, leg)) ?? 0n),
+  onUndone: (unit, leg) => {
+    unit.update('requests', requestOf(unit, leg).id, { actual: null });
+  },
+  /** Nothing is taken for what is not understood. */
+  onUnread: (context, unit, leg) => {
+    unit.update('legs', leg.id, { state: 'closed', reason: UNREAD });
+    settleCall(context, unit, leg, 0n);
+    const evidence = { kind: 'nothingOwed', reason: UNREAD } as const;
+    moveRequest(context, unit, requestOf(unit, leg).id, 'nothingOwed', { failReason: 'UNKNOWN' }, { evidence });
+  },
+  onClosed: (context, unit, open, leg, reverted) => {
+    const request = requestOf(unit, leg);
+    const failure = reverted ? failureOf(leg, reverted, false) : undefined;
+    const reason = reverted ? (failure?.reason ?? 'TRANSACTION_REVERTED') : closedReason(open);
+    // guard: one-key-per-call
+    unit.update('legs', leg.id, { state: 'closed', reason });
+    if (!reverted) neverLanded(unit, leg);
+    else unit.update('requests', request.id, { actual: JSON.stringify({ callFee: reverted.fee.toString() }) });
+    // guard: landed-calls-are-paid
+    settleCall(context, unit, leg, reverted ? reverted.fee : 0n);
+    fail(context, unit, leg, reason, open, reverted);
+  },
+
+  since: async (_context, leg) => sinceOfDrawn(leg),
+  isOurs: () => false,
+  countedApart: () => 0n,
+  onPaidElsewhere: () => {},
+};
+
+const MAYBE_MADE =
+  'the ledger was restored, or its account was used by something else: whether it was made is not known, and it is not made again';
+
+function giveUp(context: EngineContext, unit: UnitOfWork, leg: LegRow, reason: FailReason, message: string): null {
+  giveUpCall(context, unit, leg, { reason, message, evidence: { kind: 'nothingOwed', reason } });
+  return null;
+}
+
+function whyOf({ reason, message, failedCallData: call }: Refused) {
+  return { reason, message, ...(call ? { call } : {}) };
+}
+
+function fail(
+  context: EngineContext,
+  unit: UnitOfWork,
+  leg: LegRow,
+  failReason: FailReason,
+  { key }: OpenKey,
+  reverted: Spent | null,
+): void {
+  const request = requestOf(unit, leg);
+  const closed = { kind: 'keyClosed', key: key.key } as const;
+  if (isDelivered(request))
+    moveRequest(context, unit, request.id, 'fillDroppedForGood', { failReason }, { evidence: closed });
+  else if (reverted)
+    moveRequest(
+      context,
+      unit,
+      request.id,
+      'nothingOwed',
+      { failReason },
+      { evidence: { kind: 'revertedFinal', hash: reverted.hash } },
+    );
+  else {
+    const trigger = failReason === 'TRANSACTION_SUBMISSION_FAILED' ? 'submissionFailed' : 'notIncluded';
+    moveRequest(context, unit, request.id, trigger, { failReason }, { evidence: closed });
+  }
+}

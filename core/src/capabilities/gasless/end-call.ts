@@ -1,0 +1,61 @@
+import type { CallData } from '../../contract/deposits.js';
+import type { LegRow, RequestRow } from '../../contract/store-rows.js';
+import type { FailureEvidence } from '../../domain/transitions.js';
+import type { EngineContext } from '../../engine/base/context.js';
+import type { UnitOfWork } from '../../engine/base/unit-of-work.js';
+import { moveRequest } from '../../engine/books/requests.js';
+import { microUsdOf } from '../../engine/books/value.js';
+import type { FailReason } from '../../errors/fail-reasons.js';
+import { releaseChanges, settleChanges } from '../sponsorship/app-balance.js';
+import { sponsoredOf } from './call-body.js';
+
+const MAX_DETAILS = 500;
+
+export interface Failed {
+  readonly reason: FailReason;
+  readonly message: string;
+  readonly evidence: FailureEvidence;
+  readonly call?: CallData;
+}
+
+/**
+ * Ends a call that was never signed.
+ *
+ * Invariant: the leg is `owed` at the loaded version, so no bytes of it exist, and nothing is taken for it.
+ */
+export function giveUpCall(context: EngineContext, unit: UnitOfWork, leg: LegRow, failed: Failed): void {
+  if (leg.state !== 'owed') throw new Error(`call ${leg.id} is ${leg.state}, it cannot be given up`);
+  unit.update('legs', leg.id, { state: 'void', reason: failed.reason });
+  const request = requestOf(unit, leg);
+  const { call, reason, message } = failed;
+  const set = {
+    failReason: reason,
+    details: message.slice(0, MAX_DETAILS),
+    ...(call ? { failed: JSON.stringify({ call }) } : {}),
+  };
+  moveRequest(context, unit, request.id, 'nothingOwed', set, { evidence: failed.evidence });
+  // guard: unsent-call-takes-nothing
+  unit.add(releaseChanges(sponsoredOf(request), context.clock.now()));
+}
+
+/**
+ * Takes from the app balance what the call burnt, at most the reservation; at the price of now.
+ *
+ * @param fee native coin, smallest unit; zero: nothing of it landed.
+ */
+export function settleCall(context: EngineContext, unit: UnitOfWork, leg: LegRow, fee: bigint): void {
+  const request = requestOf(unit, leg);
+  const now = context.clock.now();
+  const sponsored = sponsoredOf(request);
+  if (fee === 0n) return unit.add(releaseChanges(sponsored, now));
+  const native = request.originCurrency;
+  const priced = microUsdOf(context, leg.chainId, native, fee);
+  // Without a price the reservation, which was priced, bounds what is not known.
+  unit.add(settleChanges(sponsored, priced === 0n ? sponsored.amount : priced, now));
+}
+
+export function requestOf(unit: UnitOfWork, { id, requestId }: LegRow): RequestRow {
+  const request = requestId === null ? undefined : unit.get('requests', requestId);
+  if (request === undefined) throw new Error(`the request of ${id} was not loaded`);
+  return request;
+}

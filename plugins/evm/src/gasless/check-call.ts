@@ -1,0 +1,53 @@
+import type { CallLeg, LegCheck } from '@causeway/core';
+import { brief } from '../brief.js';
+import type { CheckDeps, Plan } from '../check.js';
+import { withBuffer } from '../costs.js';
+import { trialTerms } from '../fees.js';
+import { tryRawCall } from './try-raw-call.js';
+
+type Refusal = Extract<LegCheck, { ok: false }>;
+
+/** Never throws. Invariant: the gas limit never exceeds what the call was accepted with. */
+export async function checkCall(deps: CheckDeps, leg: CallLeg, signer: string): Promise<LegCheck> {
+  const { recipient: to, data, authorizations = [], work } = leg;
+  if (data === undefined || work === undefined) return refused('UNKNOWN', 'the call does not say what it is');
+  const terms = trialTerms(deps.fees);
+  if (terms === undefined) return unavailable('no fresh fee sample');
+  try {
+    return await deps.providers.run(async (provider) => {
+      const call = { to, data, authorizations };
+      const made = await tryRawCall(deps, provider, signer, call, { terms, most: work });
+      if ('drains' in made) return refused('UNKNOWN', made.drains);
+      if ('passedOver' in made) return made.passedOver;
+      const { tried, trial } = made;
+      const failedCallData = { from: signer, to, data, value: '0' };
+      switch (tried.is) {
+        case 'done': {
+          const wanted = withBuffer(tried.gas, deps.gas.limitBuffer);
+          const gas = /* guard: evm-call-gas */ wanted < work ? wanted : work;
+          const list = authorizations.length === 0 ? {} : { authorizations };
+          const plan: Plan = { to: trial.call.to, data, value: '0', gas: gas.toString(), ...list };
+          return { ok: true, plan: JSON.stringify(plan) };
+        }
+        case 'reverted':
+          return { ...refused(tried.revert.reason, tried.revert.message), failedCallData };
+        case 'tooMuch':
+          return { ...refused('QUOTED_GAS_LIMIT_EXCEEDED', tried.message), failedCallData };
+        case 'short':
+          return unavailable(tried.message);
+        case 'unclear':
+          return unavailable(brief(tried.error.message));
+      }
+    });
+  } catch (error) {
+    return unavailable(brief(error instanceof Error ? error.message : String(error)));
+  }
+}
+
+function refused(reason: Refusal['reason'], message: string): Refusal {
+  return { ok: false, kind: 'refused', reason, message };
+}
+
+function unavailable(message: string): Refusal {
+  return { ok: false, kind: 'unavailable', reason: 'UNKNOWN', message };
+}

@@ -1,0 +1,39 @@
+import type { Hex, RawCall } from '@causeway/core';
+import type { Provider } from '@causeway/core/rpc';
+import { asHex } from '../addresses.js';
+import { decodeAuthorization } from '../authorizations.js';
+import { readBalance } from '../balances.js';
+import type { CheckDeps } from '../check.js';
+import type { FeeTerms } from '../fees.js';
+import { whyPassedOver } from '../in-force.js';
+import { type Trial, type Tried, tryCall } from '../try-call.js';
+
+export type RawTried =
+  | { readonly tried: Tried; readonly trial: Trial }
+  | { readonly passedOver: NonNullable<Awaited<ReturnType<typeof whyPassedOver>>> }
+  | { readonly drains: string };
+
+/**
+ * As the executor would make it now.
+ *
+ * @param most gas.
+ * @throws TransportError when the provider does not answer.
+ */
+export async function tryRawCall(
+  { isToken }: Pick<CheckDeps, 'isToken'>,
+  provider: Provider,
+  signer: string,
+  { to, data, authorizations }: RawCall,
+  { terms, most }: { readonly terms: FeeTerms; readonly most: bigint },
+): Promise<RawTried> {
+  // guard: evm-calls-of-held-tokens
+  if (isToken(to) && (await readBalance(provider, signer, to)) > 0n)
+    return { drains: `the account that makes calls holds some of ${to}, so it calls nothing there` };
+  const list = authorizations.map(decodeAuthorization);
+  const passedOver = await whyPassedOver(provider, signer, list);
+  if (passedOver !== undefined) return { passedOver };
+  const call = { to: asHex(to), data: data as Hex, value: 0n };
+  const bound = { terms, most, enough: most, authorizations: list };
+  const trial: Trial = { from: signer, call, ...bound, unnamed: 'EXECUTION_REVERTED' };
+  return { tried: await tryCall(provider, trial), trial };
+}
