@@ -46,13 +46,13 @@ export async function checkTogether(
 }
 
 function sharesOf(
-  { gas, contracts, sweeper }: CheckDeps,
+  { gas, contracts, sweeper, executor }: CheckDeps,
   legs: readonly LegInstruction[],
   signer: string,
 ): readonly Share[] {
   let left = MAX_TRIED_GAS;
   const shares = legs.flatMap((leg) => {
-    if (!mayShare(leg) || refusedPayee(contracts, [signer, sweeper], leg) !== undefined) return [];
+    if (!mayShare(leg) || refusedPayee(contracts, [signer, sweeper, executor], leg) !== undefined) return [];
     const most = min(leg.work ?? gas.limitCap, gas.limitCap) - EXTRA_GAS;
     if (most <= 0n || most > left) return [];
     left -= most;

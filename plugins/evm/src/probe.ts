@@ -85,7 +85,7 @@ async function probeState(
           'depository and router are there, know our keys and may pay out, and the tokens are what the options say',
       });
     }
-    for (const signer of [roles.fill, ...(roles.sweeper === undefined ? [] : [roles.sweeper])]) {
+    for (const signer of [roles.fill, roles.sweeper, roles.executor].flatMap((one) => one ?? [])) {
       const held = await readBalance(provider, signer, NATIVE);
       const shown = `${formatUnits(held, facts.currency.decimals)} ${facts.currency.symbol}`;
       const enough = held >= gasReserve;
