@@ -46,6 +46,7 @@ export interface MutableKeys {
   readonly pauses: { readonly scope: string };
   readonly holds: { readonly id: string };
   readonly earmarks: { readonly id: RequestId };
+  readonly sponsorships: { readonly id: RequestId };
   readonly executions: { readonly id: string };
   readonly endpoints: { readonly id: string };
   readonly deliveries: { readonly id: string };

@@ -359,6 +359,33 @@ export const DEFINITIONS: { readonly [T in TableName]: Definition<T> } = {
     },
     key: ['id'],
   },
+  sponsorships: {
+    columns: {
+      id: 'text',
+      version: 'int',
+      integratorId: 'text',
+      amount: 'big',
+      taken: 'big',
+      createdAt: 'int',
+      endedAt: 'int',
+    },
+    key: ['id'],
+  },
+  balanceEvents: {
+    columns: {
+      id: 'text',
+      integratorId: 'text',
+      kind: 'text',
+      amount: 'big',
+      requestId: 'text',
+      chainId: 'int',
+      currency: 'text',
+      transactionHash: 'text',
+      reason: 'text',
+      createdAt: 'int',
+    },
+    key: ['id'],
+  },
   endpoints: {
     columns: {
       id: 'text',

@@ -77,6 +77,8 @@ export const NULLABLE: { readonly [T in TableName]: { readonly [F in NullableFie
   executions: { height: true, blockId: true, blockTime: true },
   feeClaims: {},
   earmarks: {},
+  sponsorships: { taken: true, endedAt: true },
+  balanceEvents: { requestId: true, chainId: true, currency: true, transactionHash: true, reason: true },
   endpoints: { integratorId: true, url: true, sealed: true, reason: true, failingSince: true },
   deliveries: { firstTriedAt: true, lastError: true, answerStatus: true, answer: true },
   meta: {},

@@ -16,6 +16,7 @@ const KEY_FIELD = {
   pauses: 'scope',
   holds: 'id',
   earmarks: 'id',
+  sponsorships: 'id',
   executions: 'id',
   endpoints: 'id',
   deliveries: 'id',
