@@ -2,16 +2,30 @@ import type { ChainId, RequestId, UnixMs } from './ids.js';
 
 /** What an integrator pays of one request. Written by its reservation, ended once. */
 export interface SponsorshipRow {
-  /** Of the request. */
-  readonly id: RequestId;
+  /** Of request, integrator and amount, so that only what was reserved can be ended. */
+  readonly id: string;
   readonly version: number;
+  /** Unique. */
+  readonly requestId: RequestId;
   readonly integratorId: string;
   /** Reserved, micro-USD. */
   readonly amount: bigint;
   /** Taken from the balance, micro-USD, at most `amount`. Null: reserved. */
   readonly taken: bigint | null;
+  /** json: names of the counters that its amount is in, of the key's policy. Null: none. */
+  readonly counters: string | null;
   readonly createdAt: UnixMs;
   readonly endedAt: UnixMs | null;
+}
+
+/** What a key may sponsor. Absent: as much as the balance has. */
+export interface SponsorPolicyRow {
+  /** Of the API key. */
+  readonly id: string;
+  readonly version: number;
+  /** json: SponsorPolicy of domain/sponsor-policy.ts. */
+  readonly policy: string;
+  readonly updatedAt: UnixMs;
 }
 
 /** One change of an app balance. Written once. */
@@ -32,3 +46,6 @@ export interface BalanceEventRow {
   readonly reason: string | null;
   readonly createdAt: UnixMs;
 }
+
+/** Only matching events. */
+export type BalanceEventFilter = Partial<Pick<BalanceEventRow, 'kind' | 'requestId' | 'chainId' | 'currency'>>;

@@ -50,6 +50,9 @@ export const counter = {
   earmarkedBy: (keyId: string) => `#earmarked:${keyId}`,
   /** Micro-USD of an app balance that is not reserved. */
   available: (integratorId: string) => `#appBalance:${integratorId}`,
+  /** Micro-USD that an API key sponsored, or has reserved to, in a day or a month (`2026-11-28`, `2026-11`). */
+  sponsored: (keyId: string, when: string) => `#sponsored:${keyId}:${when}`,
+  sponsoredUser: (keyId: string, day: string, user: string) => `#sponsored:${keyId}:${day}:${user}`,
   claims: (chain: ChainId, wallet: string, currency: string) => `#claims:${chain}:${wallet}:${currency}`,
   /** Number of those paid. */
   paidClaims: (chain: ChainId, wallet: string, currency: string) => `#paidClaims:${chain}:${wallet}:${currency}`,

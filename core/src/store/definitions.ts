@@ -363,14 +363,18 @@ export const DEFINITIONS: { readonly [T in TableName]: Definition<T> } = {
     columns: {
       id: 'text',
       version: 'int',
+      requestId: 'text',
       integratorId: 'text',
       amount: 'big',
       taken: 'big',
+      counters: 'json',
       createdAt: 'int',
       endedAt: 'int',
     },
     key: ['id'],
+    unique: [{ fields: ['requestId'] }],
   },
+  sponsorPolicies: { columns: { id: 'text', version: 'int', policy: 'json', updatedAt: 'int' }, key: ['id'] },
   balanceEvents: {
     columns: {
       id: 'text',

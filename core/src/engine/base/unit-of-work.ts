@@ -17,6 +17,7 @@ const KEY_FIELD = {
   holds: 'id',
   earmarks: 'id',
   sponsorships: 'id',
+  sponsorPolicies: 'id',
   executions: 'id',
   endpoints: 'id',
   deliveries: 'id',

@@ -236,6 +236,7 @@ export function makeTables(
     earmarks: table('earmarks', i.overdue),
     sponsorships: table('sponsorships', i.openSponsorships),
     balanceEvents: table('balanceEvents', i.balanceEvents),
+    sponsorPolicies: table('sponsorPolicies'),
     endpoints: table('endpoints', i.endpoints),
     deliveries: table('deliveries', i.openDeliveries, i.dueDeliveries, i.deliveriesOf),
     meta: table('meta'),

@@ -11,12 +11,14 @@ export const appBalances: Migration = {
     const sqlite = String(knex.client.config.client) === 'sqlite3';
     await knex.schema.createTable('sponsorships', (table) => {
       table.text('id').primary();
+      table.text('request_id').notNullable().unique();
       table.text('integrator_id').notNullable();
       for (const name of ['version', 'created_at']) table.bigInteger(name).notNullable();
       (sqlite ? table.text('amount') : table.decimal('amount', 78, 0)).notNullable();
       if (sqlite) table.text('taken');
       else table.decimal('taken', 78, 0);
       table.bigInteger('ended_at');
+      table.text('counters');
     });
     await knex.schema.createTable('balance_events', (table) => {
       table.text('id').primary();
@@ -26,9 +28,14 @@ export const appBalances: Migration = {
       table.bigInteger('chain_id');
       for (const name of ['request_id', 'currency', 'transaction_hash', 'reason']) table.text(name);
     });
+    await knex.schema.createTable('sponsor_policies', (table) => {
+      table.text('id').primary();
+      table.text('policy').notNullable();
+      for (const name of ['version', 'updated_at']) table.bigInteger(name).notNullable();
+    });
     for (const index of INDEXES) await knex.raw(`create ${index}`);
   },
   async down(knex) {
-    for (const name of ['balance_events', 'sponsorships']) await knex.schema.dropTable(name);
+    for (const name of ['sponsor_policies', 'balance_events', 'sponsorships']) await knex.schema.dropTable(name);
   },
 };
