@@ -1,5 +1,6 @@
 import type { RequestStatus } from '../domain/transitions.js';
 import type { FailReason, RefundFailReason } from '../errors/fail-reasons.js';
+import type { BalanceEventRow, SponsorPolicyRow, SponsorshipRow } from './balance-rows.js';
 import type { ApiKeyRow, ClientMetadataRow, IdempotencyKeyRow, IntegratorRow } from './client-rows.js';
 import type { DeliveryRow, EndpointRow } from './delivery-rows.js';
 import type { AddressRow } from './deposit-addresses.js';
@@ -8,6 +9,7 @@ import type { ExecutionRow } from './execution-row.js';
 import type { ChainId, FundingKey, Hex, OrderId, RequestId, UnixMs } from './ids.js';
 import type { LegKind } from './legs.js';
 
+export type { BalanceEventFilter, BalanceEventRow, SponsorPolicyRow, SponsorshipRow } from './balance-rows.js';
 export type { ApiKeyRow, ClientMetadataRow, IdempotencyKeyRow, IntegratorRow } from './client-rows.js';
 export type { ExecutionRow } from './execution-row.js';
 
@@ -448,6 +450,9 @@ export interface Tables {
   readonly executions: ExecutionRow;
   readonly feeClaims: FeeClaimRow;
   readonly earmarks: EarmarkRow;
+  readonly sponsorships: SponsorshipRow;
+  readonly balanceEvents: BalanceEventRow;
+  readonly sponsorPolicies: SponsorPolicyRow;
   readonly endpoints: EndpointRow;
   readonly deliveries: DeliveryRow;
   readonly meta: MetaRow;

@@ -6,6 +6,8 @@ import type { Page, RequestSearch } from './search.js';
 import type {
   ApiKeyRow,
   AttemptRow,
+  BalanceEventFilter,
+  BalanceEventRow,
   ClientMetadataRow,
   CursorRow,
   DepositRow,
@@ -26,6 +28,8 @@ import type {
   PotRow,
   QuoteRow,
   RequestRow,
+  SponsorPolicyRow,
+  SponsorshipRow,
   Tables,
   TombstoneRow,
   TransactionRow,
@@ -46,6 +50,8 @@ export interface MutableKeys {
   readonly pauses: { readonly scope: string };
   readonly holds: { readonly id: string };
   readonly earmarks: { readonly id: RequestId };
+  readonly sponsorships: { readonly id: string };
+  readonly sponsorPolicies: { readonly id: string };
   readonly executions: { readonly id: string };
   readonly endpoints: { readonly id: string };
   readonly deliveries: { readonly id: string };
@@ -426,6 +432,23 @@ export interface Store {
   earmarks(ids: readonly RequestId[]): Promise<readonly EarmarkRow[]>;
   /** `kept` ones with an expired quote, oldest first. */
   overdueEarmarks(before: UnixMs, limit: number): Promise<readonly EarmarkRow[]>;
+  /** Of these requests, in any state, unordered. */
+  sponsorships(requests: readonly RequestId[]): Promise<readonly SponsorshipRow[]>;
+  /** Reserved ones, oldest first, after the given one by time and id. */
+  openSponsorships(after: Pick<SponsorshipRow, 'createdAt' | 'id'>, limit: number): Promise<readonly SponsorshipRow[]>;
+  /**
+   * Newest first.
+   *
+   * @param after last one of the previous page, by time and id.
+   */
+  balanceEvents(
+    integratorId: string,
+    filter: BalanceEventFilter,
+    limit: number,
+    after?: Pick<BalanceEventRow, 'createdAt' | 'id'>,
+  ): Promise<readonly BalanceEventRow[]>;
+  /** Of an API key. */
+  sponsorPolicy(keyId: string): Promise<SponsorPolicyRow | undefined>;
   meta(key: string): Promise<MetaRow | undefined>;
   /**
    * Removes expired hints, idempotency keys of a day ago, earmarks that ended a day ago, old completed deliveries, and old removed endpoints without

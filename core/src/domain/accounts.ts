@@ -19,6 +19,14 @@ export const account = {
   appFees: (chain: ChainId, recipient: string, currency: string) => `appFees:${chain}:${recipient}:${currency}`,
   /** Liability: claimed app fees in flight. */
   claims: (chain: ChainId, currency: string) => `claims:${chain}:${currency}`,
+  /** Liability to an integrator, in micro-USD as the two below: what it paid in and was not taken. */
+  appBalance: (integratorId: string) => `appBalance:usd:${integratorId}:micro`,
+  /** Asset: value that app balances were credited with. */
+  appBalanceFunds: 'appBalanceFunds:usd:micro',
+  /** Income: taken from app balances. */
+  sponsored: 'sponsored:usd:micro',
+  /** Equity: deposits that were credited to app balances, in their own currency. */
+  balanceDeposits: (chain: ChainId, currency: string) => `balanceDeposits:${chain}:${currency}`,
   /** Expense: network fees in native coin. */
   gas: (chain: ChainId, currency: string) => `gas:${chain}:${currency}`,
   /** Expense: transfer fees of tokens on collects. */
@@ -40,6 +48,11 @@ export const counter = {
   /** Micro-USD of outputs reserved for unpaid fixed-rate quotes, all keys together. */
   earmarked: '#earmarked',
   earmarkedBy: (keyId: string) => `#earmarked:${keyId}`,
+  /** Micro-USD of an app balance that is not reserved. */
+  available: (integratorId: string) => `#appBalance:${integratorId}`,
+  /** Micro-USD that an API key sponsored, or has reserved to, in a day or a month (`2026-11-28`, `2026-11`). */
+  sponsored: (keyId: string, when: string) => `#sponsored:${keyId}:${when}`,
+  sponsoredUser: (keyId: string, day: string, user: string) => `#sponsored:${keyId}:${day}:${user}`,
   claims: (chain: ChainId, wallet: string, currency: string) => `#claims:${chain}:${wallet}:${currency}`,
   /** Number of those paid. */
   paidClaims: (chain: ChainId, wallet: string, currency: string) => `#paidClaims:${chain}:${wallet}:${currency}`,

@@ -2,7 +2,7 @@ import type { ChainId, RequestId, UnixMs } from '../contract/ids.js';
 import type { FeeClaimRow, OwedKind, PostingRow } from '../contract/store-rows.js';
 import { account } from './accounts.js';
 
-interface PostingMeta {
+export interface PostingMeta {
   readonly groupId: string;
   readonly requestId: RequestId | null;
   readonly legId: string | null;
@@ -12,7 +12,8 @@ interface PostingMeta {
 /** Positive: asset or expense; negative: liability or income; smallest unit. */
 export type Line = readonly [account: string, amount: bigint];
 
-function rows(meta: PostingMeta, lines: readonly Line[]): PostingRow[] {
+/** @throws on lines that do not sum to zero. */
+export function rows(meta: PostingMeta, lines: readonly Line[]): PostingRow[] {
   const sum = lines.reduce((total, [, amount]) => total + amount, 0n);
   if (sum !== 0n) throw new Error(`posting ${meta.groupId} does not balance: ${sum}`);
   const merged = new Map<string, bigint>();

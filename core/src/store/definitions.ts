@@ -359,6 +359,37 @@ export const DEFINITIONS: { readonly [T in TableName]: Definition<T> } = {
     },
     key: ['id'],
   },
+  sponsorships: {
+    columns: {
+      id: 'text',
+      version: 'int',
+      requestId: 'text',
+      integratorId: 'text',
+      amount: 'big',
+      taken: 'big',
+      counters: 'json',
+      createdAt: 'int',
+      endedAt: 'int',
+    },
+    key: ['id'],
+    unique: [{ fields: ['requestId'] }],
+  },
+  sponsorPolicies: { columns: { id: 'text', version: 'int', policy: 'json', updatedAt: 'int' }, key: ['id'] },
+  balanceEvents: {
+    columns: {
+      id: 'text',
+      integratorId: 'text',
+      kind: 'text',
+      amount: 'big',
+      requestId: 'text',
+      chainId: 'int',
+      currency: 'text',
+      transactionHash: 'text',
+      reason: 'text',
+      createdAt: 'int',
+    },
+    key: ['id'],
+  },
   endpoints: {
     columns: {
       id: 'text',

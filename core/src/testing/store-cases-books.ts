@@ -174,4 +174,51 @@ export const bookCases: readonly StoreCase[] = [
       assert.deepEqual(await again.earmarks([]), []);
     },
   },
+  {
+    name: 'finds what integrators pay by request, what of it is open, and changes of balances, page by page',
+    async run({ store, reopen }) {
+      const row = (n: number) => rows.sponsorshipRow(n);
+      const event = (n: number, more: Partial<ReturnType<typeof rows.balanceEventRow>> = {}) =>
+        insert('balanceEvents', rows.balanceEventRow(n, more));
+      const paid = { kind: 'deposit', requestId: rows.requestId(1), chainId: 901, currency: '0xusd' } as const;
+      await applied(store, ...[3, 1, 2].map((n) => insert('sponsorships', row(n))));
+      await refused(
+        store,
+        'duplicate',
+        'sponsorships',
+        insert('sponsorships', { ...row(4), requestId: row(2).requestId }),
+      );
+      const { id } = row(1);
+      await applied(store, {
+        op: 'update',
+        table: 'sponsorships',
+        key: { id },
+        version: 1,
+        set: { taken: 0n, endedAt: 9 },
+      });
+      await applied(
+        store,
+        event(1),
+        event(2, paid),
+        event(3, { amount: -(10n ** 30n) }),
+        event(4, { integratorId: 'x' }),
+      );
+      await refused(store, 'duplicate', 'balanceEvents', event(1));
+      await applied(store, insert('sponsorPolicies', rows.sponsorPolicyRow(1)));
+      const again = await reopen();
+      assert.deepEqual(await again.sponsorships([rows.requestId(1), rows.requestId(9)]), [
+        { ...row(1), version: 2, taken: 0n, endedAt: 9 },
+      ]);
+      assert.deepEqual(await again.openSponsorships({ createdAt: 0, id: '' }, 9), [row(2), row(3)]);
+      assert.deepEqual(await again.openSponsorships(row(2), 9), [row(3)]);
+      assert.deepEqual(await again.openSponsorships({ createdAt: 0, id: '' }, 1), [row(2)]);
+      const big = rows.balanceEventRow(3, { amount: -(10n ** 30n) });
+      const second = rows.balanceEventRow(2, paid);
+      assert.deepEqual(await again.balanceEvents('integrator-1', {}, 2), [big, second]);
+      assert.deepEqual(await again.balanceEvents('integrator-1', {}, 9, second), [rows.balanceEventRow(1)]);
+      assert.deepEqual(await again.balanceEvents('integrator-1', paid, 9), [second]);
+      assert.deepEqual(await again.balanceEvents('integrator-1', { ...paid, currency: 'other' }, 9), []);
+      assert.deepEqual(await again.sponsorPolicy('key-1'), rows.sponsorPolicyRow(1));
+    },
+  },
 ];

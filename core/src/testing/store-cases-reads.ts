@@ -23,6 +23,7 @@ export const readCases: readonly StoreCase[] = [
       assert.equal(await store.meta('x'), undefined);
       assert.equal(await store.feeClaim(rows.hash(1)), undefined);
       assert.equal(await store.idempotencyKey('x'), undefined);
+      assert.equal(await store.sponsorPolicy('x'), undefined);
       for (const none of [
         store.quotesByOrder([]),
         store.tombstonesByOrder([rows.orderId(1)]),
@@ -83,6 +84,9 @@ export const readCases: readonly StoreCase[] = [
         store.holds('open'),
         store.holdsOfTransaction('x', 5),
         store.feeClaims(['x'], 5),
+        store.sponsorships([rows.requestId(1)]),
+        store.openSponsorships({ createdAt: 0, id: '' }, 5),
+        store.balanceEvents('x', {}, 5),
       ]) {
         assert.deepEqual(await none, []);
       }

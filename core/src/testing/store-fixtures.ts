@@ -341,6 +341,41 @@ export const feeClaimRow: Fixture<'feeClaims'> = (n, overrides) => ({
   ...overrides,
 });
 
+export const sponsorshipRow: Fixture<'sponsorships'> = (n, overrides) => ({
+  id: `sponsorship-${n}`,
+  version: 1,
+  requestId: requestId(n),
+  integratorId: 'integrator-1',
+  amount: 5n,
+  taken: null,
+  counters: null,
+  createdAt: T0 + n,
+  endedAt: null,
+  ...overrides,
+});
+
+export const balanceEventRow: Fixture<'balanceEvents'> = (n, overrides) => ({
+  id: `credit:${n}`,
+  integratorId: 'integrator-1',
+  kind: 'credit',
+  amount: BigInt(n),
+  requestId: null,
+  chainId: null,
+  currency: null,
+  transactionHash: null,
+  reason: null,
+  createdAt: T0 + n,
+  ...overrides,
+});
+
+export const sponsorPolicyRow: Fixture<'sponsorPolicies'> = (n, overrides) => ({
+  id: `key-${n}`,
+  version: 1,
+  policy: '{}',
+  updatedAt: T0 + n,
+  ...overrides,
+});
+
 export const earmarkRow: Fixture<'earmarks'> = (n, overrides) => ({
   id: requestId(n),
   version: 1,

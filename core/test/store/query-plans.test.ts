@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Hex } from '../../src/contract/ids.js';
 import * as addresses from '../../src/store/reads/addresses.js';
 import { backlog } from '../../src/store/reads/backlog.js';
+import * as balances from '../../src/store/reads/balances.js';
 import * as deliveries from '../../src/store/reads/deliveries.js';
 import * as deposits from '../../src/store/reads/deposits.js';
 import * as due from '../../src/store/reads/due-deliveries.js';
@@ -77,6 +78,8 @@ const LIMITED = [
   'holdsOfTransaction',
   'feeClaims',
   'overdueEarmarks',
+  'openSponsorships',
+  'balanceEvents',
   'dueDeliveries',
   'executionsToFinalise',
   'hintsAfter',
@@ -153,6 +156,13 @@ describe('every named read', () => {
     feeClaims: (r) => claims.feeClaims(r, ['0x1', '0x2'], 20, { createdAt: 5, id }),
     earmarks: (r) => earmarks.earmarks(r, [id, requestId(2)]),
     overdueEarmarks: (r) => earmarks.overdueEarmarks(r, 5, 10),
+    sponsorships: (r) => balances.sponsorships(r, [id, requestId(2)]),
+    openSponsorships: (r) => balances.openSponsorships(r, { createdAt: 5, id }, 10),
+    balanceEvents: async (r) => {
+      for (const filter of [{}, { kind: 'deposit', requestId: id, chainId: 1, currency: 'x' }] as const)
+        await balances.balanceEvents(r, 'a', filter, 10, { createdAt: 5, id: 'a' });
+    },
+    sponsorPolicy: (r) => balances.sponsorPolicy(r, 'x'),
     meta: (r) => service.meta(r, 'x'),
     clientMetadata: (r) => requests.clientMetadata(r, [id]),
     idempotencyKey: (r) => requests.idempotencyKey(r, 'x'),

@@ -16,6 +16,8 @@ const KEY_FIELD = {
   pauses: 'scope',
   holds: 'id',
   earmarks: 'id',
+  sponsorships: 'id',
+  sponsorPolicies: 'id',
   executions: 'id',
   endpoints: 'id',
   deliveries: 'id',

@@ -12,7 +12,15 @@ import type {
   ShownRequest,
   StatusView,
 } from '../../contract/store.js';
-import type { ExecutionRow, FeeClaimRow, KeyRow, LegRow, RequestRow } from '../../contract/store-rows.js';
+import type {
+  BalanceEventFilter,
+  BalanceEventRow,
+  ExecutionRow,
+  FeeClaimRow,
+  KeyRow,
+  LegRow,
+  RequestRow,
+} from '../../contract/store-rows.js';
 import { factsOf } from '../../domain/leg-facts.js';
 import type { MemoryDatabase } from './memory-database.js';
 import type { MemoryIndex, MemoryTable } from './memory-table.js';
@@ -269,4 +277,27 @@ export function claimViews({ tables }: MemoryDatabase, rows: readonly FeeClaimRo
     const key = leg.key === null ? undefined : tables.keys.get(`${leg.chainId}:${leg.key}`);
     return [{ claim, leg, hash: key?.includedHash ?? null }];
   });
+}
+
+interface Placed {
+  readonly createdAt: UnixMs;
+  readonly id: string;
+}
+
+export function isAfter(row: Placed, after: Placed): boolean {
+  return row.createdAt > after.createdAt || (row.createdAt === after.createdAt && row.id > after.id);
+}
+
+export function balanceEvents(
+  { indexes }: MemoryDatabase,
+  integratorId: string,
+  filter: BalanceEventFilter,
+  limit: number,
+  after?: Placed,
+): BalanceEventRow[] {
+  const asked = Object.entries(filter) as [keyof BalanceEventFilter, unknown][];
+  const matches = (row: BalanceEventRow): boolean =>
+    asked.every(([field, value]) => value === undefined || row[field] === value) &&
+    (after === undefined || isAfter(after, row));
+  return [...indexes.balanceEvents.list(integratorId)].filter(matches).reverse().slice(0, limit);
 }

@@ -215,6 +215,12 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
       ),
     feeClaims: (wallets, limit, after) => at(() => reads.feeClaims(database, wallets, limit, after)),
     holdsOfTransaction: (hash, limit) => at(() => reads.take(indexes.holdsOfTransaction.list(hash), limit)),
+    sponsorships: (ids) => at(() => reads.byUnique(tables.sponsorships, 1, ids)),
+    openSponsorships: (after, limit) =>
+      at(() => reads.take(indexes.openSponsorships.list(''), limit, (row) => reads.isAfter(row, after))),
+    balanceEvents: (integratorId, filter, limit, after) =>
+      at(() => reads.balanceEvents(database, integratorId, filter, limit, after)),
+    sponsorPolicy: (keyId) => at(() => tables.sponsorPolicies.get(keyId)),
     meta: (key) => at(() => tables.meta.get(key)),
   };
 }

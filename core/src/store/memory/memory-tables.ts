@@ -152,6 +152,8 @@ function indexesOf() {
         (row) => row.id,
       ),
     ),
+    openSponsorships: new MemoryIndex<Tables['sponsorships']>((row) => (row.taken === null ? ALL : undefined), created),
+    balanceEvents: new MemoryIndex<Tables['balanceEvents']>((row) => row.integratorId, created),
     endpoints: new MemoryIndex<Tables['endpoints']>(() => ALL, created),
     openDeliveries: new MemoryIndex<Tables['deliveries']>(
       (row) => (OPEN.has(row.state) ? row.requestId : undefined),
@@ -232,6 +234,9 @@ export function makeTables(
     executions: table('executions', i.executionsOfRequest, i.executed),
     feeClaims: table('feeClaims', i.claimsOfWallet),
     earmarks: table('earmarks', i.overdue),
+    sponsorships: table('sponsorships', i.openSponsorships),
+    balanceEvents: table('balanceEvents', i.balanceEvents),
+    sponsorPolicies: table('sponsorPolicies'),
     endpoints: table('endpoints', i.endpoints),
     deliveries: table('deliveries', i.openDeliveries, i.dueDeliveries, i.deliveriesOf),
     meta: table('meta'),

@@ -2,10 +2,19 @@ import type { DeliveryFilter } from '../../contract/delivery-rows.js';
 import type { ChainId, FundingKey, Hex, OrderId, RequestId, UnixMs } from '../../contract/ids.js';
 import type { Page, RequestSearch } from '../../contract/search.js';
 import type { LaneKey, RequestMark, ShownRequest, Store } from '../../contract/store.js';
-import type { DepositRow, FeeClaimRow, HintRow, HoldRow } from '../../contract/store-rows.js';
+import type {
+  BalanceEventFilter,
+  BalanceEventRow,
+  DepositRow,
+  FeeClaimRow,
+  HintRow,
+  HoldRow,
+  SponsorshipRow,
+} from '../../contract/store-rows.js';
 import { searchPage, searchTotal } from '../search/page.js';
 import * as addressReads from './addresses.js';
 import { backlog } from './backlog.js';
+import * as balanceReads from './balances.js';
 import * as deliveryReads from './deliveries.js';
 import * as depositReads from './deposits.js';
 import * as dueReads from './due-deliveries.js';
@@ -133,6 +142,16 @@ export function storeReads({ read, readTogether, readSearch, hidden }: ReadingDe
     earmarks: (ids: readonly RequestId[]) => read((reader) => earmarkReads.earmarks(reader, ids)),
     overdueEarmarks: (before: UnixMs, limit: number) =>
       read((reader) => earmarkReads.overdueEarmarks(reader, before, limit)),
+    sponsorships: (ids: readonly RequestId[]) => read((reader) => balanceReads.sponsorships(reader, ids)),
+    openSponsorships: (after: Pick<SponsorshipRow, 'createdAt' | 'id'>, limit: number) =>
+      read((reader) => balanceReads.openSponsorships(reader, after, limit)),
+    balanceEvents: (
+      integratorId: string,
+      filter: BalanceEventFilter,
+      limit: number,
+      after?: Pick<BalanceEventRow, 'createdAt' | 'id'>,
+    ) => read((reader) => balanceReads.balanceEvents(reader, integratorId, filter, limit, after)),
+    sponsorPolicy: (keyId: string) => read((reader) => balanceReads.sponsorPolicy(reader, keyId)),
     meta: (key: string) => read((reader) => serviceReads.meta(reader, key)),
   };
 }

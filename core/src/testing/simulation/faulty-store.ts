@@ -75,6 +75,10 @@ const REJECTS: ReadonlySet<PropertyKey> = new Set<keyof Store>([
   'feeClaims',
   'earmarks',
   'overdueEarmarks',
+  'sponsorships',
+  'openSponsorships',
+  'balanceEvents',
+  'sponsorPolicy',
   'meta',
   'prune',
 ]);

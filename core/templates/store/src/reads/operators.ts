@@ -20,6 +20,10 @@ export function operatorsReads(
   | 'holdsOfTransaction'
   | 'feeClaim'
   | 'feeClaims'
+  | 'sponsorships'
+  | 'openSponsorships'
+  | 'balanceEvents'
+  | 'sponsorPolicy'
   | 'meta'
 > {
   return {
@@ -70,6 +74,22 @@ export function operatorsReads(
     /** Claims of wallets, newest first. */
     feeClaims: async (_wallets, _limit, _after) => {
       throw missing('feeClaims: claims of wallets, newest first');
+    },
+    /** What integrators pay of requests, by the requests' ids. */
+    sponsorships: async (_requests) => {
+      throw missing('sponsorships: what integrators pay of requests');
+    },
+    /** Reservations that are not ended, oldest first. */
+    openSponsorships: async (_after, _limit) => {
+      throw missing('openSponsorships: reservations that are not ended');
+    },
+    /** Changes of an app balance, newest first. */
+    balanceEvents: async (_integratorId, _filter, _limit, _after) => {
+      throw missing('balanceEvents: changes of an app balance');
+    },
+    /** What a key may sponsor. */
+    sponsorPolicy: async (_keyId) => {
+      throw missing('sponsorPolicy: what a key may sponsor');
     },
     /** A fact of the database by its key. */
     meta: async (_key) => {

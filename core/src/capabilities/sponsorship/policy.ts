@@ -1,0 +1,94 @@
+import type { RequestId, UnixMs } from '../../contract/ids.js';
+import type { Store } from '../../contract/store.js';
+import type { ApiKeyRow } from '../../contract/store-rows.js';
+import { counter } from '../../domain/accounts.js';
+import {
+  judgePolicy,
+  type PolicyRefusal,
+  type PolicyUse,
+  type SponsoredCall,
+  type SponsorPolicy,
+} from '../../domain/sponsor-policy.js';
+import type { SponsorCap, Sponsored } from './app-balance.js';
+
+export interface SponsorAsk {
+  readonly key: Pick<ApiKeyRow, 'id' | 'integratorId'>;
+  readonly requestId: RequestId;
+  /** Canonical; null: none is known, and the cap per user holds for all of them together. */
+  readonly user: string | null;
+  /** To reserve, micro-USD, above zero. */
+  readonly amount: bigint;
+  readonly calls: readonly SponsoredCall[];
+}
+
+/**
+ * What a key may sponsor by its policy, with the caps that its reservation has to keep. The refusal comes of a look at
+ * the counters: `reserveChanges` enforces the same caps where requests race.
+ */
+export async function sponsorshipOf(
+  store: Pick<Store, 'sponsorPolicy' | 'pot'>,
+  ask: SponsorAsk,
+  now: UnixMs,
+): Promise<{ readonly ok: true; readonly sponsored: Sponsored } | ({ readonly ok: false } & PolicyRefusal)> {
+  const { key, requestId, user, amount, calls } = ask;
+  const policy = (await policyOf(store, key.id)) ?? {};
+  const refusal = judgePolicy(policy, { now, amount, calls }, await useOf(store, key.id, user, now));
+  if (refusal) return { ok: false, ...refusal };
+  const caps = capsOf(key.id, policy, user, now);
+  return { ok: true, sponsored: { integratorId: key.integratorId, requestId, amount, caps } };
+}
+
+/** Undefined: the key has none. */
+export async function policyOf(store: Pick<Store, 'sponsorPolicy'>, keyId: string): Promise<SponsorPolicy | undefined> {
+  const row = await store.sponsorPolicy(keyId);
+  return row && readPolicy(row.policy);
+}
+
+/** What a key sponsored, today and this month, and for the user today. Micro-USD. */
+export async function useOf(
+  store: Pick<Store, 'pot'>,
+  keyId: string,
+  user: string | null,
+  now: UnixMs,
+): Promise<PolicyUse> {
+  const { day, month, ofUser } = countersOf(keyId, user, now);
+  const [daily, monthly, users] = await Promise.all([store.pot(day), store.pot(month), store.pot(ofUser)]);
+  return { day: daily, month: monthly, user: users };
+}
+
+/** Days and months are counted for every key; users only where they are capped, as anyone can make up more of them. */
+function capsOf(keyId: string, policy: SponsorPolicy, user: string | null, now: UnixMs): readonly SponsorCap[] {
+  const { day, month, ofUser } = countersOf(keyId, user, now);
+  const { maxPerDay, maxPerMonth, maxPerUser } = policy;
+  return [
+    maxPerDay === undefined ? { account: day } : { account: day, most: maxPerDay },
+    maxPerMonth === undefined ? { account: month } : { account: month, most: maxPerMonth },
+    ...(maxPerUser === undefined ? [] : [{ account: ofUser, most: maxPerUser }]),
+  ];
+}
+
+function countersOf(keyId: string, user: string | null, now: UnixMs) {
+  const day = new Date(now).toISOString().slice(0, 10);
+  return {
+    day: counter.sponsored(keyId, day),
+    month: counter.sponsored(keyId, day.slice(0, 7)),
+    ofUser: counter.sponsoredUser(keyId, day, user ?? ''),
+  };
+}
+
+const CAPS = ['maxPerCall', 'maxPerUser', 'maxPerDay', 'maxPerMonth'] as const;
+
+/** Of what `writePolicy` wrote. */
+export function readPolicy(text: string): SponsorPolicy {
+  const { expiresAt, targets, ...caps } = JSON.parse(text) as Readonly<Record<string, string>> & SponsorPolicy;
+  const most = CAPS.flatMap((name) => (caps[name] === undefined ? [] : [[name, BigInt(caps[name])]]));
+  return {
+    ...(Object.fromEntries(most) as SponsorPolicy),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(targets === undefined ? {} : { targets }),
+  };
+}
+
+export function writePolicy(policy: SponsorPolicy): string {
+  return JSON.stringify(policy, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
+}
