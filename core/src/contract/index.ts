@@ -1,3 +1,4 @@
+export * from './call-revert.js';
 export * from './chain-adapter.js';
 export * from './clock.js';
 export * from './currency.js';

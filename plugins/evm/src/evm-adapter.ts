@@ -206,6 +206,7 @@ export class EvmAdapter implements ChainAdapter {
     const learning = { contracts, gas, fees: this.#fees, allocator: signers.allocator, needed: this.#needed, clock };
     this.#checker = {
       ...learning,
+      errors: config.errors,
       ...(sweeps === undefined ? {} : { sweeper: sweeps }),
       providers: this.providers,
       ownTrials: new OwnTrials(learning),
