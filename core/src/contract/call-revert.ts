@@ -1,30 +1,49 @@
-/** One call of a failed transaction, as its chain's trace shows it. */
-export interface CallRevertFrame {
-  /** `CALL`, `DELEGATECALL`, `CREATE`, ... */
+/** How a failed call ended. `empty`: without any data, as when it runs out of work. */
+export const REVERT_TYPES = ['errorString', 'panic', 'customError', 'unknownCustomError', 'empty'] as const;
+
+export type RevertType = (typeof REVERT_TYPES)[number];
+
+/** One call of the chain of calls that failed. Texts and addresses are the called contracts' choice, and bounded. */
+export interface RevertFrame {
+  /** Kind of call, as the chain names it. */
   readonly type: string;
+  /** Canonical. */
   readonly address?: string;
+  /** Name of the contract, where the service knows it. */
   readonly contract?: string;
+  /** Name of the function, where its selector is a known one. */
   readonly function?: string;
   readonly selector?: string;
+  /** As the node worded it. */
   readonly error?: string;
+  /** What the contract gave as the reason. */
   readonly revertReason?: string;
-  /** Decimal. */
+  /** Decimal, in the chain's unit of work. */
   readonly gasUsed?: string;
 }
 
-/** Why a call failed. From a stranger's code: wording, and no proof of anything. */
+export interface DecodedError {
+  readonly type: RevertType;
+  /** A fail reason where the error is known to mean one; else its name in the same style. */
+  readonly label: string;
+  readonly message: string;
+  readonly selector?: string;
+  readonly name?: string;
+  readonly args?: Readonly<Record<string, string>>;
+  /** Arguments that could not be decoded; long ones are cut. */
+  readonly rawArgsHex?: string;
+}
+
+/**
+ * Why a simulated call failed: `details` of an execute error.
+ *
+ * Made from what the called contracts said, which strangers choose: it informs, and nothing may be decided upon it.
+ */
 export interface CallRevert {
-  readonly topLevel: CallRevertFrame;
-  readonly innermost: CallRevertFrame;
-  /** From the top to the innermost. */
-  readonly path: readonly CallRevertFrame[];
-  readonly revert: {
-    readonly type: 'errorString' | 'panic' | 'customError' | 'unknownCustomError' | 'empty';
-    readonly label: string;
-    readonly message: string;
-    readonly selector?: string;
-    readonly name?: string;
-    readonly args?: Readonly<Record<string, string>>;
-    readonly rawArgsHex?: string;
-  };
+  readonly topLevel: RevertFrame;
+  readonly innermost: RevertFrame;
+  /** From `topLevel` to `innermost`, each the cause of the one before; of long ones the middle is left out. */
+  readonly path: readonly RevertFrame[];
+  /** Of `innermost`. */
+  readonly revert: DecodedError;
 }

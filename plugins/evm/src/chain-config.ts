@@ -3,6 +3,8 @@ import type { Pace } from '@causeway/core/rpc';
 import { parseUnits } from 'viem/utils';
 import { currencyKey, NATIVE, parseAddress } from './addresses.js';
 import type { DataFeeModel } from './data-fees.js';
+import { contractNames } from './explain-call/contract-names.js';
+import { type ErrorRegistry, WELL_KNOWN } from './explain-call/error-registry.js';
 import type { CurrencyOptions, EvmChainOptions, RpcEndpointOptions } from './options.js';
 
 export interface ChainConfig {
@@ -33,6 +35,10 @@ export interface ChainConfig {
   /** Undefined: one provider is always enough. */
   readonly quorum?: { readonly aboveMicroUsd: bigint; readonly providers: number };
   readonly gas: GasConfig;
+  /** Of contracts that users call. */
+  readonly errors: ErrorRegistry;
+  /** Of contracts whose address is known, lower case. */
+  readonly contractNames: ReadonlyMap<string, string>;
   /** `most` of 1: no batches. */
   readonly batches: { readonly most: number; readonly least: number };
   readonly gasReserve: bigint;
@@ -64,7 +70,12 @@ function perMille(factor: number): bigint {
   return BigInt(Math.round(factor * 1000));
 }
 
-export function chainConfig(options: EvmChainOptions, network: ChainFacts['network'], index: number): ChainConfig {
+export function chainConfig(
+  options: EvmChainOptions,
+  network: ChainFacts['network'],
+  index: number,
+  errors = WELL_KNOWN,
+): ChainConfig {
   const where = `chains[${index}]`;
   if (options.rpc === 'devnet') {
     const message = `chain ${options.id}: "devnet" is a local chain, which only \`causeway dev\` boots; give RPC providers instead`;
@@ -185,6 +196,8 @@ export function chainConfig(options: EvmChainOptions, network: ChainFacts['netwo
       maxAgeMs: gas.maxAgeMs ?? 60_000,
       dataFee: gas.dataFee ?? 'none',
     },
+    errors,
+    contractNames: contractNames(facts, currencies.values()),
     batches: { most: batches.most ?? 50, least: batches.least ?? 2 },
     gasReserve: parseUnits(options.gasReserve ?? '0.05', native.decimals),
     swaps: options.swaps !== undefined,

@@ -8,6 +8,7 @@ import { brief } from './brief.js';
 import { type Contracts, callOf, type MoneyLeg, type OurCall } from './calls.js';
 import type { GasConfig } from './chain-config.js';
 import { typicalWorkNow, withBuffer } from './costs.js';
+import type { ErrorRegistry } from './explain-call/error-registry.js';
 import { type FeeSource, trialTerms } from './fees.js';
 import { checkCall } from './gasless/check-call.js';
 import { unlessFilled, whyPassedOver } from './in-force.js';
@@ -22,6 +23,7 @@ export interface CheckDeps {
   readonly providers: Providers;
   readonly contracts: Contracts;
   readonly gas: GasConfig;
+  readonly errors: ErrorRegistry;
   readonly fees: FeeSource;
   readonly allocator: Secp256k1Signer;
   /** Sends sweeps and nothing else; lower case. Absent: no deposit addresses. */
@@ -94,7 +96,9 @@ export async function checkLeg(deps: CheckDeps, leg: LegInstruction, signer: str
     const asked = async (provider: Provider): Promise<LegCheck> => {
       // Before the trial, which detects anything that lands in between.
       const beforehand = payee ?? (await whyPassedOver(provider, signer, authorizations));
-      const trial = { from: signer, call, terms, most, enough, authorizations, unnamed: 'EXECUTION_REVERTED' } as const;
+      const { errors } = deps;
+      const unnamed = 'EXECUTION_REVERTED';
+      const trial = { from: signer, call, terms, most, enough, authorizations, unnamed, errors } as const;
       const tried = await tryCall(provider, trial);
       const refused = unlessFilled(beforehand, tried);
       if (refused !== undefined) return refused;

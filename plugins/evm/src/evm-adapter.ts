@@ -204,6 +204,7 @@ export class EvmAdapter implements ChainAdapter {
     const learning = { contracts, gas, fees: this.#fees, allocator: signers.allocator, needed: this.#needed, clock };
     this.#checker = {
       ...learning,
+      errors: config.errors,
       ...(sweeps === undefined ? {} : { sweeper: sweeps }),
       ...(executes === undefined ? {} : { executor: executes }),
       isToken: (address) => this.isTokenContract(address),

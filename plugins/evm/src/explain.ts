@@ -1,7 +1,9 @@
 import type { CallData, Hex } from '@causeway/core';
 import { type Provider, RpcError, sideOf } from '@causeway/core/rpc';
+import type { ErrorRegistry } from './explain-call/error-registry.js';
+import { readFailed } from './explain-call/trace.js';
 import type { FailReason } from './fail-reason.js';
-import { type CallFrame, withInner } from './inner-revert.js';
+import { withInner } from './inner-revert.js';
 import { type DecodedRevert, decodeRevert, revertData } from './reverts.js';
 import type { RpcReceipt, RpcTransaction } from './rpc/types.js';
 
@@ -21,6 +23,7 @@ export async function explainRevert(
   provider: Provider,
   transaction: RpcTransaction,
   receipt: RpcReceipt,
+  errors: ErrorRegistry,
 ): Promise<Failure> {
   const call: CallData = {
     from: transaction.from.toLowerCase(),
@@ -29,27 +32,32 @@ export async function explainRevert(
     value: BigInt(transaction.value).toString(),
   };
   const output =
-    (await traced(provider, transaction.hash, true))?.output ?? (await replayed(provider, transaction, receipt));
+    readFailed(await traced(provider, transaction.hash, true))?.output ??
+    (await replayed(provider, transaction, receipt));
   if ((output === undefined || output === '0x') && BigInt(receipt.gasUsed) >= BigInt(transaction.gas)) {
     return { reason: 'QUOTED_GAS_LIMIT_EXCEEDED', message: `ran out of ${BigInt(transaction.gas)} gas`, call };
   }
   if (output === undefined) return { reason: 'TRANSACTION_REVERTED', message: 'reverted', call };
-  const { reason, message } = await inner(provider, transaction.hash, decodeRevert(output, UNNAMED));
+  const { reason, message } = await inner(provider, transaction.hash, decodeRevert(output, UNNAMED, errors), errors);
   return { reason, message, call };
 }
 
 /** Intermediate contracts may truncate revert data. */
-async function inner(provider: Provider, hash: Hex, revert: DecodedRevert): Promise<DecodedRevert> {
+async function inner(
+  provider: Provider,
+  hash: Hex,
+  revert: DecodedRevert,
+  errors: ErrorRegistry,
+): Promise<DecodedRevert> {
   if (revert.name !== 'CallFailed' || revert.reason !== UNNAMED) return revert;
-  const frame = await traced(provider, hash, false);
-  return frame === undefined ? revert : withInner(revert, frame, UNNAMED);
+  return withInner(revert, await traced(provider, hash, false), UNNAMED, errors);
 }
 
-async function traced(provider: Provider, hash: Hex, onlyTopCall: boolean): Promise<CallFrame | undefined> {
+async function traced(provider: Provider, hash: Hex, onlyTopCall: boolean): Promise<unknown> {
   try {
     const { rpc } = sideOf(provider, 'traces');
     const options = { tracer: 'callTracer', tracerConfig: { onlyTopCall } };
-    return (await rpc.request<CallFrame | null>('debug_traceTransaction', [hash, options])) ?? undefined;
+    return await rpc.request<unknown>('debug_traceTransaction', [hash, options]);
   } catch {
     return undefined;
   }

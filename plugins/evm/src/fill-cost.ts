@@ -151,14 +151,15 @@ export class FillCosts {
   }
 
   async #try(provider: Provider, leg: FillLeg): Promise<Answer | Failed | undefined> {
-    const { contracts, allocator, fees, gas } = this.#deps;
+    const { contracts, allocator, fees, gas, errors } = this.#deps;
     const terms = trialTerms(fees);
     if (terms === undefined) return undefined;
     const call = callOf(leg, contracts, this.#signer, allocator);
     const bound = { most: gas.limitCap, enough: gas.limitCap };
     const authorizations = authorizationsOf(leg);
     const passedOver = await whyPassedOver(provider, this.#signer, authorizations);
-    const trial = { from: this.#signer, call, terms, ...bound, authorizations, unnamed: 'EXECUTION_REVERTED' } as const;
+    const given = { call, terms, ...bound, authorizations, errors };
+    const trial = { from: this.#signer, ...given, unnamed: 'EXECUTION_REVERTED' } as const;
     const tried = await tryCall(provider, trial);
     const refused = unlessFilled(passedOver, tried);
     if (refused !== undefined) return refused;

@@ -140,7 +140,7 @@ async function spent(deps: LookDeps, view: View, key: KeyView, receipt: RpcRecei
   const transaction = await provider.rpc.request<RpcTransaction | null>('eth_getTransactionByHash', [attempt.hash]);
   if (transaction === null) return unknown('receipt without transaction');
   const effects = attempt.legs.map(({ legId }) => ({ legId, done: false, moved: 0n }));
-  const failure = await explainRevert(provider, transaction, receipt);
+  const failure = await explainRevert(provider, transaction, receipt, deps.config.errors);
   return { ...base, fee: receiptFee(receipt, transaction), effects, failure };
 }
 

@@ -1,5 +1,6 @@
 import type { OptionsSchema } from '@causeway/core';
 import { DATA_FEES } from './data-fees.js';
+import { errorOptions } from './explain-call/options.js';
 import { chainFeeds, feedRules } from './feeds/options-schema.js';
 import { chainSwaps } from './swaps/options-schema.js';
 
@@ -455,4 +456,5 @@ export const optionsSchema: OptionsSchema = object('EVM chains.', ['chains'], {
     examples: [[{ id: 8453, name: 'base', displayName: 'Base', rpc: [{ http: 'https://rpc.example.org' }] }]],
   },
   feeds: feedRules,
+  errors: errorOptions,
 }) as OptionsSchema;

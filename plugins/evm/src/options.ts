@@ -1,4 +1,5 @@
 import type { DataFeeModel } from './data-fees.js';
+import type { ErrorOption } from './explain-call/options.js';
 import type { ChainFeedsOptions, FeedsOptions } from './feeds/options.js';
 import type { SwapOptions } from './swaps/options.js';
 
@@ -7,6 +8,7 @@ export interface EvmOptions {
   readonly signers?: SignerOptions;
   readonly chains: readonly EvmChainOptions[];
   readonly feeds?: Partial<FeedsOptions>;
+  readonly errors?: readonly ErrorOption[];
 }
 
 /** Key references: `env:NAME` or `file:PATH`. */

@@ -1,6 +1,7 @@
 import { definePlugin, OptionError, type PluginContext } from '@causeway/core';
 import { chainConfig } from './chain-config.js';
 import { EvmAdapter, type EvmSigners } from './evm-adapter.js';
+import { readErrors } from './explain-call/options.js';
 import { registerFeeds } from './feeds/register-feeds.js';
 import type { EvmChainOptions, EvmOptions, SignerOptions } from './options.js';
 import { optionsSchema } from './options-schema.js';
@@ -16,8 +17,9 @@ export const plugin = definePlugin<EvmOptions>({
 function register(context: PluginContext<EvmOptions>): void {
   const { options, network, clock, log, alerts, metrics, lifecycle, chains } = context;
   const adapters: EvmAdapter[] = [];
+  const errors = readErrors(options.errors);
   for (const [index, chain] of options.chains.entries()) {
-    const config = chainConfig(chain, network, index);
+    const config = chainConfig(chain, network, index, errors);
     const references = signersOf(options, chain, index);
     const signers = {
       fill: context.keys.secp256k1(references.fill),

@@ -3,7 +3,10 @@ import { RpcError } from '@causeway/core/rpc';
 import { decodeErrorResult } from 'viem/utils';
 import { errorsAbi } from './abi.js';
 import { brief } from './brief.js';
-import { reasonOfCall } from './call-reverts.js';
+import { reasonOfLeg } from './explain-call/call-reasons.js';
+import { decodeError } from './explain-call/decode-error.js';
+import { type ErrorRegistry, WELL_KNOWN } from './explain-call/error-registry.js';
+import { OWN_REASONS } from './explain-call/own-errors.js';
 import type { FailReason } from './fail-reason.js';
 
 export interface DecodedRevert {
@@ -16,74 +19,51 @@ export interface DecodedRevert {
 
 const HEX = /^0x(?:[0-9a-f]{2})*$/i;
 
-/** Errors of recipients or unknown tokens stay plain reverts. */
-const REASONS: Readonly<Record<string, FailReason>> = {
-  AlreadyFilled: 'ORDER_ALREADY_FILLED',
-  DeadlinePassed: 'PROTOCOL_DEADLINE_EXPIRED',
-  Expired: 'SIGNATURE_EXPIRED',
-  KeyUsed: 'INVALID_NONCE',
-  NothingToSweep: 'INVALID_NONCE',
-  BadSignature: 'INVALID_SIGNATURE',
-  NotFiller: 'INVALID_SENDER',
-  TokenTransferFailed: 'DESTINATION_TOKEN_TRANSFER_REJECTED',
-  DeliveredShort: 'DESTINATION_TOKEN_TRANSFER_REJECTED',
-  BroughtShort: 'TOO_LITTLE_RECEIVED',
-  TokenBalanceUnreadable: 'DESTINATION_TOKEN_TRANSFER_REJECTED',
-};
-
 /**
  * @param fallback Reason of an unlisted revert: EXECUTION_REVERTED for a simulated call, TRANSACTION_REVERTED for a
  * mined transaction.
+ * @param errors of the contracts that were called.
  */
-export function decodeRevert(data: Hex, fallback: FailReason): DecodedRevert {
+export function decodeRevert(data: Hex, fallback: FailReason, errors: ErrorRegistry = WELL_KNOWN): DecodedRevert {
   if (data === '0x') return { name: '', reason: fallback, message: 'reverted without data', silent: true };
   try {
     const { errorName, args } = decodeErrorResult({ abi: errorsAbi, data });
-    if (errorName === 'CallFailed') return failedCall(args, fallback);
-    const shown = (args ?? []).map((arg) => (HEX.test(String(arg)) ? nested(arg as Hex) : String(arg))).join(', ');
-    const message = errorName === 'Error' ? shown : `${errorName}(${shown})`;
+    if (errorName === 'CallFailed') return failedCall(args, fallback, errors);
+    const shown = (args ?? []).map((arg) => (HEX.test(String(arg)) ? nested(arg as Hex, errors) : String(arg)));
+    const message = errorName === 'Error' ? shown.join(', ') : `${errorName}(${shown.join(', ')})`;
     const silent = args?.at(-1) === '0x';
-    return { name: errorName, reason: REASONS[errorName] ?? fallback, message: brief(message), silent };
+    return { name: errorName, reason: OWN_REASONS[errorName] ?? fallback, message: brief(message), silent };
   } catch {
     return { name: '', reason: fallback, message: `reverted with ${data.slice(0, 138)}`, silent: false };
   }
 }
 
-function failedCall([index, to, thrown]: readonly [bigint, string, Hex], fallback: FailReason): DecodedRevert {
+function failedCall(
+  [index, to, thrown]: readonly [bigint, string, Hex],
+  fallback: FailReason,
+  errors: ErrorRegistry,
+): DecodedRevert {
   return {
     name: 'CallFailed',
-    reason: reasonInside(thrown) ?? fallback,
-    message: brief(`call ${index + 1n} to ${to.toLowerCase()} ${said(thrown)}`),
+    reason: reasonInside(thrown, errors) ?? fallback,
+    message: brief(`call ${index + 1n} to ${to.toLowerCase()} ${said(thrown, errors)}`),
     silent: thrown === '0x',
   };
 }
 
-export function reasonInside(thrown: Hex): FailReason | undefined {
-  return reasonOfCall(thrown, textOf(thrown));
+export function reasonInside(thrown: Hex, errors: ErrorRegistry): FailReason | undefined {
+  return reasonOfLeg(decodeError(thrown, errors).callReason);
 }
 
-export function said(thrown: Hex): string {
-  return thrown === '0x' ? 'reverted without a reason' : `reverted with ${nested(thrown)}`;
+export function said(thrown: Hex, errors: ErrorRegistry): string {
+  return thrown === '0x' ? 'reverted without a reason' : `reverted with ${nested(thrown, errors)}`;
 }
 
-/** Of a plain `Error(string)`; undefined for anything else. */
-function textOf(data: Hex): string | undefined {
-  try {
-    const { errorName, args } = decodeErrorResult({ abi: errorsAbi, data });
-    return errorName === 'Error' ? args[0] : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function nested(data: Hex): string {
+function nested(data: Hex, errors: ErrorRegistry): string {
   if (data.length < 10 || (data.length - 10) % 64 !== 0) return data;
-  try {
-    const { errorName, args } = decodeErrorResult({ abi: errorsAbi, data });
-    return errorName === 'Error' ? JSON.stringify(String(args?.[0] ?? '')) : `${errorName}(${(args ?? []).join(', ')})`;
-  } catch {
-    return data;
-  }
+  const { type, message, args } = decodeError(data, errors).error;
+  if (args === undefined) return data;
+  return type === 'errorString' ? JSON.stringify(message) : message;
 }
 
 /** Its location differs between nodes; undefined when the error is not a revert. */

@@ -3,6 +3,7 @@ import { type Provider, RpcError } from '@causeway/core/rpc';
 import { type Authorization, asTried } from './authorizations.js';
 import { brief } from './brief.js';
 import type { OurCall } from './calls.js';
+import type { ErrorRegistry } from './explain-call/error-registry.js';
 import type { FailReason } from './fail-reason.js';
 import type { FeeTerms } from './fees.js';
 import { type DecodedRevert, decodeRevert, revertData } from './reverts.js';
@@ -18,6 +19,8 @@ export interface Trial {
   /** A failure is the call's own only if its sender could pay for this much gas. */
   readonly enough: bigint;
   readonly unnamed: FailReason;
+  /** Of the contracts that are called. Absent: the well-known ones. */
+  readonly errors?: ErrorRegistry;
   readonly authorizations?: readonly Authorization[];
   /** Simulate a large sender balance, on nodes that allow it. */
   readonly rich?: true;
@@ -94,17 +97,19 @@ async function estimate(provider: Provider, trial: Trial, gas: bigint | undefine
     return { is: 'done', gas: BigInt(estimated) };
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    return meaningOf(error, trial.unnamed);
+    return meaningOf(error, trial);
   }
 }
 
 /** Revert data first: a recipient may word its refusal like a node's lack of funds. */
-function meaningOf(error: RpcError, unnamed: FailReason): Tried {
+function meaningOf(error: RpcError, { unnamed, errors }: Trial): Tried {
   const data = revertData(error);
-  if (data !== undefined && data !== '0x') return { is: 'reverted', revert: decodeRevert(data, unnamed) };
+  if (data !== undefined && data !== '0x') return { is: 'reverted', revert: decodeRevert(data, unnamed, errors) };
   if (SHORT_OF_FUNDS.test(error.message)) return { is: 'short', message: brief(error.message) };
   if (OUT_OF_GAS.test(error.message)) return { is: 'tooMuch', message: brief(error.message) };
-  return data === undefined ? { is: 'unclear', error } : { is: 'reverted', revert: decodeRevert(data, unnamed) };
+  return data === undefined
+    ? { is: 'unclear', error }
+    : { is: 'reverted', revert: decodeRevert(data, unnamed, errors) };
 }
 
 /** In addition to the value; negative if the sender lacks the value itself. */

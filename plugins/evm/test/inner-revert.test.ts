@@ -1,20 +1,21 @@
 import { encodeErrorResult, type Hex } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { errorsAbi } from '../src/abi.js';
-import { type CallFrame, withInner } from '../src/inner-revert.js';
+import type { TraceFrame } from '../src/explain-call/trace.js';
+import { withInner } from '../src/inner-revert.js';
 import { decodeRevert } from '../src/reverts.js';
 
 const [ROUTER, TARGET, TOKEN] = ['11', '22', '33'].map((byte) => `0x${byte.repeat(20)}` as Hex) as [Hex, Hex, Hex];
 const text = (words: string): Hex => encodeErrorResult({ abi: errorsAbi, errorName: 'Error', args: [words] });
 const failed = (reason: Hex): Hex =>
   encodeErrorResult({ abi: errorsAbi, errorName: 'CallFailed', args: [0n, TARGET, reason] });
-const frame = (to: Hex, output: Hex, ...calls: readonly CallFrame[]): CallFrame => ({
+const frame = (to: Hex, output: Hex, ...calls: readonly TraceFrame[]): TraceFrame => ({
   to,
   output,
   error: 'reverted',
   calls,
 });
-const reported = (output: Hex, inner: CallFrame) =>
+const reported = (output: Hex, inner: TraceFrame) =>
   withInner(decodeRevert(output, 'EXECUTION_REVERTED'), frame(ROUTER, output, inner), 'EXECUTION_REVERTED');
 
 const EXCEEDS = text('ERC20: transfer amount exceeds balance');

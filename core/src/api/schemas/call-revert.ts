@@ -1,17 +1,39 @@
+import { REVERT_TYPES } from '../../contract/call-revert.js';
 import { list, mapOf, named, object, oneOf, text } from '../schema.js';
 
-const FRAME = named(
-  'CallRevertFrame',
+export const REVERT_FRAME = named(
+  'RevertFrame',
   object(
-    { type: text() },
+    { type: text({ description: 'Kind of call, as the chain names it.', examples: ['CALL'] }) },
     {
       address: text(),
-      contract: text(),
-      function: text(),
+      contract: text({ description: 'Name of the contract, where the service knows it.' }),
+      function: text({ description: 'Name of the function, where its selector is a known one.' }),
+      selector: text({ examples: ['0xa9059cbb'] }),
+      error: text({ description: 'As the node worded it.' }),
+      revertReason: text({ description: 'What the contract gave as the reason.' }),
+      gasUsed: text({ pattern: '^[0-9]+$', description: "Decimal, in the chain's unit of work." }),
+    },
+  ),
+);
+
+export const DECODED_ERROR = named(
+  'DecodedError',
+  object(
+    {
+      type: oneOf(REVERT_TYPES),
+      label: text({
+        description:
+          'A fail reason where the error is known to mean one, else its name in the same style; `UNKNOWN_CUSTOM_ERROR_<selector>` for an unknown one.',
+        examples: ['INVALID_SIGNATURE', 'UNKNOWN_CUSTOM_ERROR_0xdeadbeef'],
+      }),
+      message: text(),
+    },
+    {
       selector: text(),
-      error: text(),
-      revertReason: text(),
-      gasUsed: text({ description: 'Decimal.' }),
+      name: text({ examples: ['ERC20InsufficientBalance'] }),
+      args: mapOf(text()),
+      rawArgsHex: text({ description: 'Arguments that could not be decoded; long ones are cut.' }),
     },
   ),
 );
@@ -19,16 +41,9 @@ const FRAME = named(
 export const CALL_REVERT = named(
   'CallRevert',
   object({
-    topLevel: FRAME,
-    innermost: FRAME,
-    path: list(FRAME, { description: 'From the top to the innermost.' }),
-    revert: object(
-      {
-        type: oneOf(['errorString', 'panic', 'customError', 'unknownCustomError', 'empty']),
-        label: text(),
-        message: text(),
-      },
-      { selector: text(), name: text(), args: mapOf(text()), rawArgsHex: text() },
-    ),
+    topLevel: REVERT_FRAME,
+    innermost: REVERT_FRAME,
+    path: list(REVERT_FRAME, { description: 'From the call itself to the call within it that failed first.' }),
+    revert: DECODED_ERROR,
   }),
 );
