@@ -68,6 +68,8 @@ export interface CallPromise {
   readonly integratorId: string;
   /** Micro-USD: the most that it takes from the balance. */
   readonly reserved: string;
+  /** Counters of the key's policy that the reservation is in. */
+  readonly caps: readonly string[];
   /** Expected fee, native smallest unit. */
   readonly fee: string;
 }

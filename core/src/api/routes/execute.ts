@@ -1,5 +1,7 @@
+import { sponsorAsk } from '../../capabilities/gasless/accept-call.js';
 import { type ReadCall, readCall } from '../../capabilities/gasless/ask-call.js';
 import { available } from '../../capabilities/sponsorship/app-balance.js';
+import { sponsorshipOf } from '../../capabilities/sponsorship/policy.js';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { RequestId } from '../../contract/ids.js';
 import type { RawCallTrial } from '../../contract/raw-calls.js';
@@ -106,6 +108,13 @@ async function execute(
   const blocked = await refuseBlocked(deps, chain, read);
   if (blocked) return blocked;
   const requestId = deps.random.hex(32);
+  const sponsorship = await sponsorshipOf(
+    deps.store,
+    sponsorAsk({ key, requestId, chainId, call: read.call }, 1n),
+    deps.clock.now(),
+  );
+  // guard: policy-before-simulation
+  if (!sponsorship.ok) return apiError('FORBIDDEN', sponsorship.message, { rule: sponsorship.rule });
   const tried = await asked(deps.clock, `key:${key.id}`, (asker) => read.rawCalls.simulate(read.call, asker));
   if (tried === 'late') return laterError('RPC_HTTP_ERROR', `${displayName} does not answer in time`, RETRY_AFTER_S);
   if (tried.is !== 'done') return refusal(tried, requestId);
@@ -114,7 +123,7 @@ async function execute(
   const outcome = await deps.engine.acceptCall(
     {
       ...{ chainId, requestId, call: read.call, callees: read.callees, fee, most, work },
-      ...{ keyId: key.id, integratorId: integrator.id, referrer: body.executionOptions?.referrer ?? null },
+      ...{ key, referrer: body.executionOptions?.referrer ?? null },
     },
     () => keeping?.changes(accepted, requestId) ?? [],
   );
@@ -122,6 +131,8 @@ async function execute(
   switch (outcome.why) {
     case 'balance':
       return apiError('SPONSOR_BALANCE_TOO_LOW');
+    case 'policy':
+      return apiError('FORBIDDEN', outcome.message);
     case 'price':
       return laterError('PRICE_FETCH_FAILED', `The coin of ${displayName} has no price now`, RETRY_AFTER_S);
     case 'halted':

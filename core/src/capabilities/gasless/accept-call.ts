@@ -1,9 +1,9 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { ChainId, RequestId } from '../../contract/ids.js';
 import type { RawCall } from '../../contract/raw-calls.js';
-import type { Change } from '../../contract/store.js';
-import type { LegRow } from '../../contract/store-rows.js';
-import { legId } from '../../domain/accounts.js';
+import type { ApplyOutcome, Change } from '../../contract/store.js';
+import type { ApiKeyRow, LegRow } from '../../contract/store-rows.js';
+import { counter, legId } from '../../domain/accounts.js';
 import { valueMicroUsd } from '../../domain/money.js';
 import { chainOf, type WorkContext } from '../../engine/base/context.js';
 import { laneFor } from '../../engine/base/lanes.js';
@@ -12,6 +12,7 @@ import { UnitOfWork } from '../../engine/base/unit-of-work.js';
 import { requestOfQuote } from '../../engine/books/reported-deposits.js';
 import { moveRequest } from '../../engine/books/requests.js';
 import { reserveChanges, type Sponsored } from '../sponsorship/app-balance.js';
+import { type SponsorAsk, sponsorshipOf } from '../sponsorship/policy.js';
 import { callBody } from './call-body.js';
 
 /** What is not sent in this time is given up; milliseconds. */
@@ -29,8 +30,7 @@ export interface CallAsk {
   readonly most: bigint;
   /** Bounds the work of its transaction. */
   readonly work: bigint;
-  readonly keyId: string;
-  readonly integratorId: string;
+  readonly key: Pick<ApiKeyRow, 'id' | 'integratorId'>;
   readonly referrer: string | null;
 }
 
@@ -44,7 +44,11 @@ export type CallOutcome =
    * `balance`: the app balance is short. `halted`: nothing is sent from the account of the calls now. `price`: the coin has
    * none now. `conflict`: another change set took a row of `also`, or this request id.
    */
-  | { readonly ok: false; readonly why: 'balance' | 'halted' | 'price' | 'conflict' };
+  | { readonly ok: false; readonly why: 'balance' | 'halted' | 'price' | 'conflict' }
+  /** The key's policy refuses it. */
+  | { readonly ok: false; readonly why: 'policy'; readonly message: string };
+
+type Conflict = Extract<ApplyOutcome, { ok: false }>['conflict'];
 
 /**
  * Invariant (G10): request, leg, reservation and the caller's own changes are one change set: a call is owed only with
@@ -63,21 +67,40 @@ export async function acceptCall(
   const lane = await context.store.lane(chainId, laneFor(context, chainId, 'call'));
   if (lane === undefined || lane.halted !== null) return { ok: false, why: 'halted' };
   const amount = valueMicroUsd(ask.most, currency.decimals, price.usd, 'ceil');
-  const sponsored: Sponsored = { integratorId: ask.integratorId, requestId, amount: amount > 0n ? amount : 1n };
+  const sponsorship = await sponsorshipOf(
+    context.store,
+    sponsorAsk(ask, amount > 0n ? amount : 1n),
+    context.clock.now(),
+  );
+  if (!sponsorship.ok) return { ok: false, why: 'policy', message: sponsorship.message };
+  const { sponsored } = sponsorship;
   const unit = owe(context, chain, ask, sponsored, price.usd);
   unit.add([.../* guard: calls-are-reserved */ reserveChanges(sponsored, context.clock.now()), ...also({ requestId })]);
   const outcome = await context.tenure.apply(unit.toChangeSet('engine.calls.accept'));
   if (outcome.ok) {
-    context.log.info({ requestId, chainId, integrator: ask.integratorId }, 'a call for others was accepted');
+    context.log.info({ requestId, chainId, integrator: sponsored.integratorId }, 'a call for others was accepted');
     context.wake(chainId);
     return { ok: true, requestId };
   }
-  const { kind, table } = outcome.conflict;
-  return { ok: false, why: kind === 'bound' && table === 'pots' ? 'balance' : 'conflict' };
+  return refusalOf(outcome.conflict, sponsored);
+}
+
+function refusalOf({ kind, table, key }: Conflict, { integratorId }: Sponsored): CallOutcome {
+  if (kind !== 'bound' || table !== 'pots') return { ok: false, why: 'conflict' };
+  if (key === counter.available(integratorId)) return { ok: false, why: 'balance' };
+  return { ok: false, why: 'policy', message: 'other calls of the key just used up a limit of its policy' };
+}
+
+/** @param amount to reserve, micro-USD. */
+export function sponsorAsk(
+  { key, requestId, chainId, call }: Pick<CallAsk, 'key' | 'requestId' | 'chainId' | 'call'>,
+  amount: bigint,
+): SponsorAsk {
+  return { key, requestId, user: call.to, amount, calls: [{ chainId, to: call.to, data: call.data }] };
 }
 
 function owe(context: WorkContext, chain: ChainAdapter, ask: CallAsk, sponsored: Sponsored, usd: string): UnitOfWork {
-  const { call, requestId, keyId, callees, referrer } = ask;
+  const { call, requestId, key, callees, referrer } = ask;
   const { facts } = chain;
   const now = context.clock.now();
   const deadlineAt = now + CALL_LIFE_MS;
@@ -85,6 +108,7 @@ function owe(context: WorkContext, chain: ChainAdapter, ask: CallAsk, sponsored:
   const promise = {
     ...{ to: call.to, data: call.data, authorizations: call.authorizations },
     ...{ integratorId: sponsored.integratorId, reserved: sponsored.amount.toString(), fee: ask.fee.toString() },
+    caps: (sponsored.caps ?? []).map(({ account }) => account),
   };
   const orderId = context.random.hex(32);
   const terms = {
@@ -100,7 +124,7 @@ function owe(context: WorkContext, chain: ChainAdapter, ask: CallAsk, sponsored:
     deadlineAt,
   };
   const unit = new UnitOfWork();
-  const made = { keyId, amountUsd: 0, createdAt: now, network };
+  const made = { keyId: key.id, amountUsd: 0, createdAt: now, network };
   unit.insert('requests', requestOfQuote(context, callBody(terms), made, null, null));
   unit.insert('legs', legOf(context, ask, now, deadlineAt));
   moveRequest(context, unit, requestId, 'executeAccepted');

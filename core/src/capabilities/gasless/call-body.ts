@@ -78,6 +78,7 @@ export function callOf({ id, body }: Pick<RequestRow, 'id' | 'body'>): CallPromi
 }
 
 export function sponsoredOf(request: Pick<RequestRow, 'id' | 'body'>): Sponsored {
-  const { integratorId, reserved } = callOf(request);
-  return { integratorId, requestId: request.id, amount: BigInt(reserved) };
+  const { integratorId, reserved, caps } = callOf(request);
+  const counted = caps.map((account) => ({ account }));
+  return { integratorId, requestId: request.id, amount: BigInt(reserved), caps: counted };
 }

@@ -4,6 +4,7 @@ import { refuseAddress } from '../addresses.js';
 import { brief } from '../brief.js';
 import { type CheckDeps, callData } from '../check.js';
 import { bytesOf, costOfWork, withBuffer } from '../costs.js';
+import type { CallBook } from '../explain-call/explain-call.js';
 import { trialTerms } from '../fees.js';
 import { revertOf } from './call-revert.js';
 import { refuseOperations } from './free-operations.js';
@@ -15,8 +16,17 @@ const MAX_AUTHORIZATIONS = 8;
 
 const BUSY: RawCallTrial = { is: 'unavailable', message: 'too many calls are tried at once' };
 
-/** @param executor account that makes the calls, lower case. @param own further contracts of the service, lower case. */
-export function rawCalls(deps: CheckDeps, executor: string, own: ReadonlySet<string>): RawCalls {
+export interface RawCallDeps extends CheckDeps {
+  /** Makes the calls; lower case. */
+  readonly executor: string;
+  /** Contracts and accounts of the service, lower case. */
+  readonly own: ReadonlySet<string>;
+  /** Explains reverts. */
+  readonly book: CallBook;
+}
+
+export function rawCalls(deps: RawCallDeps): RawCalls {
+  const { own } = deps;
   return {
     mostDataBytes: MAX_DATA_BYTES,
     mostAuthorizations: MAX_AUTHORIZATIONS,
@@ -28,14 +38,14 @@ export function rawCalls(deps: CheckDeps, executor: string, own: ReadonlySet<str
       const operations = refuseOperations(data);
       return operations === undefined ? undefined : { field: 'data', reason: operations };
     },
-    simulate: (call, asker) => simulate(deps, executor, call, asker),
+    simulate: (call, asker) => simulate(deps, call, asker),
   };
 }
 
-async function simulate(deps: CheckDeps, executor: string, call: RawCall, asker: Asker): Promise<RawCallTrial> {
+async function simulate(deps: RawCallDeps, call: RawCall, asker: Asker): Promise<RawCallTrial> {
   const { providers, turns } = deps;
   try {
-    const tried = (provider: Provider) => simulateAt(deps, provider, executor, call);
+    const tried = (provider: Provider) => simulateAt(deps, provider, call);
     return (await turns.take(asker, () => providers.onSide('trials', tried, asker.signal))) ?? BUSY;
   } catch (error) {
     return { is: 'unavailable', message: brief(error instanceof Error ? error.message : String(error)) };
@@ -59,7 +69,7 @@ async function simulateAt(deps: CheckDeps, provider: Provider, executor: string,
       return {
         is: 'reverted',
         reason,
-        revert: await revertOf(provider, trial),
+        revert: await revertOf(provider, deps, book, trial),
         call: callData(trial.call, executor),
       };
     }

@@ -20,7 +20,7 @@ export type RawTried =
  * @throws TransportError when the provider does not answer.
  */
 export async function tryRawCall(
-  { isToken }: Pick<CheckDeps, 'isToken'>,
+  { isToken, errors }: Pick<CheckDeps, 'isToken' | 'errors'>,
   provider: Provider,
   signer: string,
   { to, data, authorizations }: RawCall,
@@ -33,7 +33,7 @@ export async function tryRawCall(
   const passedOver = await whyPassedOver(provider, signer, list);
   if (passedOver !== undefined) return { passedOver };
   const call = { to: asHex(to), data: data as Hex, value: 0n };
-  const bound = { terms, most, enough: most, authorizations: list };
+  const bound = { terms, most, enough: most, authorizations: list, errors };
   const trial: Trial = { from: signer, call, ...bound, unnamed: 'EXECUTION_REVERTED' };
   return { tried: await tryCall(provider, trial), trial };
 }
