@@ -215,6 +215,7 @@ export class EvmAdapter implements ChainAdapter {
       height: () => this.#feed.current?.height,
     };
     const { swapEntry: entry, depositAddresses: made } = config;
+    const book = { errors: config.errors, contracts: config.contractNames };
     const own = new Set(
       [config.depository, router, entry, made, ...this.lanes.map(({ signer }) => signer)].flatMap((one) => one ?? []),
     );
@@ -223,7 +224,7 @@ export class EvmAdapter implements ChainAdapter {
       destinationCalls: Object.freeze({ encode: encodeCall, account, carriesTopUp: true }),
       authorizations: Object.freeze({ read: readAuthorization }),
       transferDeposits: (currency: string) => !isNative(currency) && this.#kept.of(currency) === 0,
-      ...(executes === undefined ? {} : { rawCalls: rawCalls(this.#checker, executes, own) }),
+      ...(executes === undefined ? {} : { rawCalls: rawCalls({ ...this.#checker, executor: executes, own, book }) }),
       ...(swapEntry === undefined ? {} : { payerSwaps: payerSwaps(config, swapEntry, this.#fees) }),
       ...(factory === undefined
         ? {}

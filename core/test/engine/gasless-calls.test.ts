@@ -1,0 +1,181 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CALL_LIFE_MS } from '../../src/capabilities/gasless/accept-call.js';
+import type { Party } from '../../src/contract/index.js';
+import { legId } from '../../src/domain/accounts.js';
+import { markRestored } from '../../src/engine/recovery/restored.js';
+import { requestId } from '../../src/testing/store-fixtures.js';
+import { accept, BALANCE, EXECUTOR, free, MOST, passedOver, withExecutor } from './support/calls.js';
+import { Scene } from './support/scene.js';
+
+let scene: Scene;
+const blocked = new Set<string>();
+const KEY = `${EXECUTOR}:0`;
+const LEG = legId.call(requestId(1));
+const PAID_BY_EXECUTOR = { feePaidBy: { pot: 'lane', owner: EXECUTOR } } as const;
+
+beforeEach(async () => {
+  blocked.clear();
+  const screener = {
+    id: 'list',
+    screen: async (parties: readonly Party[]) =>
+      parties.map(({ address }) =>
+        blocked.has(address) ? { blocked: true as const, reason: 'listed' } : { blocked: false as const },
+      ),
+  };
+  scene = await Scene.open({}, [screener]);
+  await withExecutor(scene);
+});
+
+afterEach(async () => {
+  await scene.close();
+});
+
+const settles = () => scene.settles(scene.destination, EXECUTOR);
+const tracks = () => scene.tracks(scene.destination, EXECUTOR);
+const request = () => scene.request({ requestId: requestId(1) });
+
+describe('a call for others', () => {
+  it('is owed with its whole possible fee reserved', async () => {
+    expect(await accept(scene)).toEqual({ ok: true, requestId: requestId(1) });
+    expect(await free(scene)).toBe(BALANCE - MOST);
+    expect(await request()).toMatchObject({ status: 'pending', requestType: 'Call', user: 'target' });
+    expect(await scene.leg(LEG)).toMatchObject({ state: 'owed', signer: EXECUTOR, amount: 0n, work: 100n });
+    expect(scene.woken).toEqual([scene.destination.facts.id]);
+  });
+
+  it('is refused where the balance is short, and nothing is owed', async () => {
+    for (let n = 1; n <= 16; n += 1) expect(await accept(scene, n)).toMatchObject({ ok: true });
+    expect(await accept(scene, 17)).toEqual({ ok: false, why: 'balance' });
+    expect(await scene.leg(legId.call(requestId(17)))).toBeUndefined();
+    expect(await free(scene)).toBe(BALANCE - 16n * MOST);
+  });
+
+  it('is owed once under its id', async () => {
+    await accept(scene);
+    expect(await accept(scene)).toEqual({ ok: false, why: 'conflict' });
+    expect(await free(scene)).toBe(BALANCE - MOST);
+  });
+
+  it('goes out with its data and its bound, from the executor', async () => {
+    await accept(scene, 1, { call: { to: 'target', data: '0x12', authorizations: ['0xaa'] } });
+    await settles();
+    expect(scene.destination.prepared).toMatchObject([
+      {
+        key: KEY,
+        legs: [{ kind: 'call', recipient: 'target', data: '0x12', authorizations: ['0xaa'], work: 100n, amount: 0n }],
+      },
+    ]);
+    expect(await request()).toMatchObject({ status: 'submitted' });
+  });
+
+  it('takes what it burnt once it is final, and returns the rest', async () => {
+    await accept(scene);
+    await settles();
+    scene.destination.lands(KEY, 501, { fee: 25n, ...PAID_BY_EXECUTOR });
+    await tracks();
+    expect(await request()).toMatchObject({ status: 'success' });
+    expect(await free(scene)).toBe(BALANCE - MOST);
+    scene.destination.lands(KEY, 501, { fee: 25n, final: true, ...PAID_BY_EXECUTOR });
+    await tracks();
+    expect(await free(scene)).toBe(BALANCE - 25n);
+    expect(await scene.leg(LEG)).toMatchObject({ state: 'done' });
+  });
+
+  it('takes no more than was reserved', async () => {
+    await accept(scene);
+    await settles();
+    scene.destination.lands(KEY, 501, { fee: 900n, final: true, ...PAID_BY_EXECUTOR });
+    await tracks();
+    expect(await free(scene)).toBe(BALANCE - MOST);
+  });
+
+  it('that reverts is a failure, paid for and never made again', async () => {
+    await accept(scene);
+    await settles();
+    scene.destination.lands(KEY, 501, { fee: 25n, ok: false, final: true, ...PAID_BY_EXECUTOR });
+    await tracks();
+    expect(await request()).toMatchObject({ status: 'failure', failReason: 'EXECUTION_REVERTED' });
+    expect(JSON.parse((await request()).failed ?? '{}')).toMatchObject({ block: 501, call: { to: 'router' } });
+    expect(await free(scene)).toBe(BALANCE - 25n);
+    scene.now += 60_000;
+    await settles();
+    expect(scene.destination.prepared).toHaveLength(1);
+  });
+
+  it('whose authorization was passed over is no success', async () => {
+    await accept(scene);
+    await settles();
+    passedOver(scene, KEY, LEG, 501);
+    await tracks();
+    expect(await request()).toMatchObject({ status: 'failure', failReason: 'INVALID_NONCE' });
+    expect(await free(scene)).toBe(BALANCE - 9n);
+    expect(await scene.leg(LEG)).toMatchObject({ state: 'closed' });
+  });
+
+  it('that a reorg takes back and another transaction replaces costs nothing', async () => {
+    await accept(scene);
+    await settles();
+    scene.destination.lands(KEY, 501, { fee: 25n, ...PAID_BY_EXECUTOR });
+    await tracks();
+    scene.destination.evidence.set(KEY, { state: 'spentByOther', final: true });
+    await tracks();
+    expect(await request()).toMatchObject({ status: 'failure', failReason: 'TRANSACTION_NOT_INCLUDED' });
+    expect(await free(scene)).toBe(BALANCE);
+    expect(await scene.leg(LEG)).toMatchObject({ state: 'closed' });
+  });
+
+  it('that its chain refuses before it is signed ends, and takes nothing', async () => {
+    await accept(scene);
+    const failedCallData = { from: EXECUTOR, to: 'target', data: '0x1234', value: '0' };
+    const refused = { ok: false, kind: 'refused', reason: 'INVALID_SIGNATURE', message: 'no' } as const;
+    scene.destination.checkAnswer = () => ({ ...refused, failedCallData });
+    await settles();
+    expect(await request()).toMatchObject({ status: 'failure', failReason: 'INVALID_SIGNATURE', details: 'no' });
+    expect(JSON.parse((await request()).failed ?? '{}')).toEqual({ call: failedCallData });
+    expect(await free(scene)).toBe(BALANCE);
+    expect(scene.destination.prepared).toEqual([]);
+  });
+
+  it('waits for its chain, and is given up when it is late', async () => {
+    await accept(scene);
+    scene.destination.checkAnswer = () => ({ ok: false, kind: 'unavailable', reason: 'UNKNOWN', message: 'silent' });
+    await settles();
+    expect(await request()).toMatchObject({ status: 'pending' });
+    scene.destination.checkAnswer = () => ({ ok: true, plan: '{}' });
+    scene.now += CALL_LIFE_MS + 1;
+    await settles();
+    expect(await request()).toMatchObject({ status: 'failure', failReason: 'TRANSACTION_SUBMISSION_FAILED' });
+    expect(await free(scene)).toBe(BALANCE);
+    expect(scene.destination.prepared).toEqual([]);
+  });
+
+  it('with a party that is blocked meanwhile is not made', async () => {
+    await accept(scene, 1, { callees: ['delegate'] });
+    blocked.add('delegate');
+    await settles();
+    expect(await request()).toMatchObject({ status: 'failure', failReason: 'BLOCKED_WALLET' });
+    expect(await free(scene)).toBe(BALANCE);
+    expect(scene.destination.prepared).toEqual([]);
+  });
+
+  it('that a lost part of the ledger may have sent is not made again', async () => {
+    await accept(scene);
+    scene.now += 1_000;
+    await markRestored(scene.store, scene.now);
+    await settles();
+    expect(await request()).toMatchObject({ status: 'failure', failReason: 'UNKNOWN' });
+    expect(scene.destination.prepared).toEqual([]);
+    scene.now += 1_000;
+    expect(await accept(scene, 2)).toMatchObject({ ok: true });
+    await settles();
+    expect(scene.destination.prepared).toHaveLength(1);
+  });
+
+  it('is not accepted while nothing is sent from its lane', async () => {
+    const lane = await scene.store.lane(scene.destination.facts.id, EXECUTOR);
+    const change = { op: 'update', table: 'lanes', key: { id: lane?.id ?? '' }, set: { halted: 'used' } } as const;
+    await scene.store.apply({ name: 'halt', changes: [{ ...change, version: lane?.version ?? 0 }] });
+    expect(await accept(scene)).toEqual({ ok: false, why: 'halted' });
+    expect(await free(scene)).toBe(BALANCE);
+  });
+});
