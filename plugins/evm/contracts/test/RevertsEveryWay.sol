@@ -85,8 +85,8 @@ contract RevertsEveryWay {
         while (gasleft() > 0) n = uint256(keccak256(abi.encode(n)));
     }
 
-    function callsNobody(RevertsEveryWay nobody) external {
-        nobody.works();
+    function callsWithoutCode(RevertsEveryWay target) external {
+        target.works();
     }
 
     function sendsTooMuch(address payable to) external {

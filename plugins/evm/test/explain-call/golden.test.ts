@@ -17,7 +17,7 @@ import { chainOptions, startAdapter, startWorld, type World } from '../support/w
 
 const { abi } = revertsEveryWay;
 const caller = users[5] ?? expect.fail('no such account');
-const NOBODY: Hex = `0x${'9d'.repeat(20)}`;
+const UNUSED: Hex = `0x${'9d'.repeat(20)}`;
 
 let world: World;
 let adapter: EvmAdapter;
@@ -83,8 +83,8 @@ const CALLS = {
   rethrown: encode('rethrows', INNER),
   'out-of-gas-itself': encode('spins'),
   'out-of-gas-within': encode('runsOut', 20_000n),
-  'no-code': encode('callsNobody', NOBODY),
-  'no-funds': encode('sendsTooMuch', NOBODY),
+  'no-code': encode('callsWithoutCode', UNUSED),
+  'no-funds': encode('sendsTooMuch', UNUSED),
   'invalid-instruction': encode('stops'),
 } as const;
 
