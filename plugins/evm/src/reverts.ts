@@ -72,7 +72,10 @@ export function revertData(error: unknown): Hex | undefined {
   const found = findData(error.data);
   if (found !== undefined) return found;
   const message = error.message.toLowerCase();
-  if (error.code === 3 || /revert|invalid opcode|out of gas|vm execution error|bad instruction/.test(message))
+  if (
+    error.code === 3 ||
+    /revert|invalid opcode|out of gas|vm execution error|bad instruction|^evm error \w+$/.test(message)
+  )
     return '0x';
   return undefined;
 }

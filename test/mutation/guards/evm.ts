@@ -11,6 +11,14 @@ export const EVM_GUARDS: readonly Guard[] = [
     lanes: [lane('plugins/evm/test/conformance.test.ts')],
   },
   {
+    name: 'evm-callee-reasons',
+    guard: 'An error that a called contract throws is never read as one of the contracts of the service.',
+    guarantees: ['G7'],
+    threats: [26],
+    how: 'never',
+    lanes: [lane('plugins/evm/test/explain-call/explain-call.test.ts')],
+  },
+  {
     name: 'evm-deposit-numbers',
     guard: 'Two deposits of one transaction have two keys.',
     guarantees: ['G2'],

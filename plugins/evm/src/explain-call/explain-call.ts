@@ -5,6 +5,7 @@ import { reasonOfLeg } from './call-reasons.js';
 import { decodeError, type ErrorMeaning } from './decode-error.js';
 import type { ErrorRegistry } from './error-registry.js';
 import { failingPath } from './failing-path.js';
+import { OUT_OF_GAS } from './halts.js';
 import { functionName } from './known-functions.js';
 import type { ReadFrame } from './trace.js';
 
@@ -23,6 +24,8 @@ export interface ExplainedCall {
 
 type Link = Omit<ReadFrame, 'calls'>;
 
+/** Instead of a node's own words, which repeat the revert data in one form or another. */
+const REVERTED = 'execution reverted';
 const MAX_FRAMES = 32;
 const MAX_WRAPPED = 8;
 
@@ -39,7 +42,7 @@ export function explainTrace(trace: unknown, book: CallBook): ExplainedCall | un
 /**
  * Of the revert data alone, for nodes without traces: errors that say which call failed stand for the calls.
  *
- * @param halt how the node words the failure.
+ * @param halt how the node words a failure without data.
  */
 export function explainData(
   call: { readonly to: string; readonly data: Hex },
@@ -48,10 +51,11 @@ export function explainData(
   halt?: string,
 ): ExplainedCall {
   const selector = call.data.length < 10 ? undefined : (call.data.slice(0, 10).toLowerCase() as Hex);
+  const error = data === '0x' ? halt : REVERTED;
   const top: Link = {
     ...{ type: 'CALL', address: call.to.toLowerCase(), output: data },
     ...(selector === undefined ? {} : { selector }),
-    ...(halt === undefined ? {} : { error: halt }),
+    ...(error === undefined ? {} : { error }),
   };
   return explained([top], book);
 }
@@ -76,9 +80,13 @@ function explained(calls: readonly Link[], { errors, contracts }: CallBook): Exp
   return { details, ...(reason && { reason }) };
 }
 
-/** What gave no or an unknown text is labelled by the nearest caller that knows why it failed. */
+/**
+ * What gave no or an unknown text is labelled by the nearest caller that knows why it failed. A call that itself runs
+ * out of gas had too low a limit.
+ */
 function labelled({ error, reason }: ErrorMeaning, meanings: readonly ErrorMeaning[]): CallRevert['revert'] {
   const says = error.type === 'empty' ? error.label !== 'MISSING_REVERT_DATA' : error.type !== 'errorString';
+  if (error.label === OUT_OF_GAS && meanings.length === 1) return { ...error, label: 'QUOTED_GAS_LIMIT_EXCEEDED' };
   if (reason !== undefined || says) return error;
   return { ...error, label: nearest(meanings, 'reason') ?? error.label };
 }

@@ -6,11 +6,12 @@ interface Halt {
   readonly reason?: CallReason;
 }
 
+export const OUT_OF_GAS = 'OUT_OF_GAS';
 const SHORT_OF_VALUE = 'INSUFFICIENT_NATIVE_TOKENS_SUPPLIED';
 
 /** Ends without revert data, by the wording of geth, erigon, nethermind, besu, reth and anvil. */
 const HALTS: readonly (readonly [RegExp, Halt])[] = [
-  [/out ?of ?gas|gas ?uint64 ?overflow/i, { label: 'OUT_OF_GAS', message: 'ran out of gas' }],
+  [/out ?of ?gas|oog|gas ?uint64 ?overflow/i, { label: OUT_OF_GAS, message: 'ran out of gas' }],
   [
     /insufficient ?\w* ?(balance|funds)|out ?of ?funds/i,
     { label: SHORT_OF_VALUE, message: 'the caller holds less than the value it sends', reason: SHORT_OF_VALUE },
@@ -35,5 +36,5 @@ export function haltOf(error: string | undefined): Halt {
 }
 
 export function isOutOfGas(error: string | undefined): boolean {
-  return haltOf(error).label === 'OUT_OF_GAS';
+  return haltOf(error).label === OUT_OF_GAS;
 }
