@@ -11,6 +11,7 @@ export interface SolverKeys {
   readonly allocator: { readonly privateKey: Hex; readonly address: Address };
   readonly order: { readonly privateKey: Hex; readonly address: Address };
   readonly sweeper: { readonly privateKey: Hex; readonly address: Address };
+  readonly executor: { readonly privateKey: Hex; readonly address: Address };
 }
 
 export function newSolverKeys(): SolverKeys {
@@ -18,7 +19,7 @@ export function newSolverKeys(): SolverKeys {
     const privateKey = generatePrivateKey();
     return { privateKey, address: privateKeyToAccount(privateKey).address };
   };
-  return { fill: make(), allocator: make(), order: make(), sweeper: make() };
+  return { fill: make(), allocator: make(), order: make(), sweeper: make(), executor: make() };
 }
 
 /** Settings of one test file; all others are shared. */
@@ -41,6 +42,8 @@ export interface Tuning {
   readonly venues?: boolean;
   /** Deposit addresses. */
   readonly addresses?: boolean;
+  /** Calls for others. */
+  readonly gasless?: boolean;
   /** Users execute same-chain swaps themselves. */
   readonly payerSwaps?: boolean;
   /** Symbols accepted only through a swap within the deposit. */
@@ -140,6 +143,7 @@ export function solverConfig(chains: readonly TestChain[], port: number, tuning:
             fill: 'file:keys/fill',
             allocator: 'file:keys/allocator',
             ...(tuning.addresses === true ? { sweeper: 'file:keys/sweeper' } : {}),
+            ...(tuning.gasless === true ? { executor: 'file:keys/executor' } : {}),
           },
           chains: chains.map((chain) => chainOptions(chain, tuning)),
         },

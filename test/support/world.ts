@@ -97,6 +97,7 @@ export class World {
           fillSigner: keys.fill.address,
           allocator: keys.allocator.address,
           sweeper: keys.sweeper.address,
+          executor: keys.executor.address,
         };
         const deployed = await deployCauseway(node, roles, {}, tuning.venues === true ? POOL_PRICES : undefined);
         const { depository, router, swapEntry, depositAddresses, venues } = deployed;

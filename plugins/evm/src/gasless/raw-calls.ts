@@ -7,7 +7,7 @@ import { bytesOf, costOfWork, withBuffer } from '../costs.js';
 import type { CallBook } from '../explain-call/explain-call.js';
 import { trialTerms } from '../fees.js';
 import { revertOf } from './call-revert.js';
-import { refuseOperations } from './free-operations.js';
+import { refuseOperations } from './handle-ops.js';
 import { tryRawCall } from './try-raw-call.js';
 
 /** Of calldata; a transaction of nodes' common limit has 128 KiB. */
@@ -52,8 +52,8 @@ async function simulate(deps: RawCallDeps, call: RawCall, asker: Asker): Promise
   }
 }
 
-async function simulateAt(deps: CheckDeps, provider: Provider, executor: string, call: RawCall): Promise<RawCallTrial> {
-  const { fees, gas } = deps;
+async function simulateAt(deps: RawCallDeps, provider: Provider, call: RawCall): Promise<RawCallTrial> {
+  const { fees, gas, executor, book } = deps;
   const terms = trialTerms(fees);
   if (terms === undefined) return { is: 'unavailable', message: 'no fresh fee sample' };
   const made = await tryRawCall(deps, provider, executor, call, { terms, most: gas.limitCap });
