@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { hashKey } from '../../core/src/api/key-format.js';
+import { balanceChanges } from '../../core/src/capabilities/sponsorship/credit.js';
+import { counter } from '../../core/src/domain/accounts.js';
+import { apiKeyRow } from '../../core/src/testing/store-fixtures.js';
+import { storeOn } from '../../core/test/store/sqlite-harness.js';
+import type { World } from './world.js';
+
+export interface Sponsor {
+  readonly integratorId: string;
+  readonly apiKey: string;
+}
+
+const UNPAID = { requestId: null, chainId: null, currency: null, transactionHash: null } as const;
+
+/** While the service is down. @param balance micro-USD. @param funding null: no linked address. */
+export async function addSponsor(world: World, balance: bigint, funding: string | null): Promise<Sponsor> {
+  const store = storeOn(world.home.database);
+  await store.open();
+  const name = randomBytes(6).toString('hex');
+  const [integratorId, apiKey, now] = [`int_${name}`, `e2e-sponsor-key-${name}`, Date.now()];
+  const row = { id: integratorId, version: 1, name, fundingAddress: funding, createdAt: now };
+  const key = apiKeyRow(1, {
+    id: `key_${name}`,
+    hash: hashKey(apiKey),
+    integratorId,
+    scopes: '["*"]',
+    revokedAt: null,
+  });
+  const credit = { id: `credit:${name}`, integratorId, kind: 'credit', amount: balance, reason: 'test' } as const;
+  const credited = balance === 0n ? [] : balanceChanges({ ...credit, ...UNPAID, createdAt: now });
+  const outcome = await store.apply({
+    name: 'test.sponsor',
+    changes: [{ op: 'insert', table: 'integrators', row }, { op: 'insert', table: 'apiKeys', row: key }, ...credited],
+  });
+  await store.close();
+  if (!outcome.ok) throw new Error(`a sponsor could not be added: ${JSON.stringify(outcome.conflict)}`);
+  return { integratorId, apiKey };
+}
+
+/** Of what is not reserved, micro-USD; while the service is down. */
+export async function freeBalance(world: World, { integratorId }: Sponsor): Promise<bigint> {
+  const store = storeOn(world.home.database);
+  await store.open();
+  const free = await store.pot(counter.available(integratorId));
+  await store.close();
+  return free;
+}
