@@ -163,11 +163,13 @@ describe('refused before anything is spent', () => {
   });
 
   it('is what could drain the service', async () => {
+    const word = (last: string): Hex => `0x${'00'.repeat(31)}${last}`;
+    const nothing: Hex = '0x';
     const operation = {
-      ...{ sender: newAddress(), nonce: 0n, initCode: '0x', callData: '0x', preVerificationGas: 0n },
-      ...{ accountGasLimits: `0x${'00'.repeat(32)}`, gasFees: `0x${'00'.repeat(31)}01` },
-      ...{ paymasterAndData: '0x', signature: '0x' },
-    } as const;
+      ...{ sender: newAddress(), nonce: 0n, initCode: nothing, callData: nothing, preVerificationGas: 0n },
+      ...{ accountGasLimits: word('00'), gasFees: word('01') },
+      ...{ paymasterAndData: nothing, signature: nothing },
+    };
     const args = [[operation], newAddress()] as const;
     const paid = encodeFunctionData({ abi: entryPoint07Abi, functionName: 'handleOps', args });
     const wrong = (body: object, field: string) =>

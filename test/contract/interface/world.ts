@@ -8,6 +8,7 @@ import { apiKeyRow } from '../../../core/src/testing/store-fixtures.js';
 import { address, NATIVE, OTHER_TOKEN } from '../../../core/test/api/support/chain-double.js';
 import { depositOf, hash, refundLegOf, requestOf, transactionOf } from '../../../core/test/api/support/rows.js';
 import { type RunningApi, runningApi, USER } from '../../../core/test/api/support/running-api.js';
+import { addSponsor } from '../../../core/test/api/support/sponsor.js';
 
 /** Requests in the listing, by what distinguishes each. Number n was made on the n-th day of 2021. */
 export const SEEDS = [
@@ -63,6 +64,7 @@ export async function createWorld(): Promise<World> {
   const changes = keys.map((row) => ({ op: 'insert', table: 'apiKeys', row }) as const);
   const outcome = await api.store.apply({ name: 'test.keys', changes });
   if (!outcome.ok) throw new Error(JSON.stringify(outcome));
+  await addSponsor(api);
   const seeds = await sow(api);
   const by = await sowValues(api, seeds.success);
   return {

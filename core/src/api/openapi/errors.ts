@@ -14,6 +14,7 @@ export const ERROR = named(
       retriable: flag({ description: 'The same request may succeed later, unchanged.' }),
     },
     {
+      error: text({ description: 'Of `POST /execute` alone: `errorCode` again, as its clients read it.' }),
       errorData: anything({ description: 'More about it: `field` and `reason` where a field is wrong.' }),
       failedCallData: object(
         { from: text(), to: text(), data: text(), value: text() },

@@ -19,6 +19,7 @@ export const OTHER_TOKEN = address('b');
 export const CHECKED_TOKEN = address('c');
 
 export const INVENTORY = `0x${'fa'.repeat(20)}`;
+export const EXECUTOR = `0x${'ec'.repeat(20)}`;
 
 export interface ChainState {
   healthy: boolean;
@@ -38,6 +39,8 @@ export interface ChainState {
   depositAddresses: ChainCapabilities['depositAddresses'];
   verifies: ChainCapabilities['verifyMessage'];
   ownMoney: ChainAdapter['isDepositorsMoney'];
+  /** Undefined without calls for others. */
+  rawCalls: ChainCapabilities['rawCalls'];
   readonly hints: string[];
 }
 
@@ -79,6 +82,7 @@ export function chainDouble(id: number, name: string): ChainDouble {
     depositAddresses: undefined,
     verifies: undefined,
     ownMoney: undefined,
+    rawCalls: undefined,
   });
   const state: ChainState = { ...start(), hints: [] };
   const currency = (text: string, symbol: string, decimals: number, group: string, more = {}): Currency => ({
@@ -132,7 +136,7 @@ export function chainDouble(id: number, name: string): ChainDouble {
   const adapter: ChainAdapter = {
     facts,
     get capabilities(): ChainCapabilities {
-      const { authorizations, calls, depositAddresses, feePayers, transferDeposits, verifies } = state;
+      const { authorizations, calls, depositAddresses, feePayers, rawCalls, transferDeposits, verifies } = state;
       return {
         ...(calls
           ? {
@@ -147,6 +151,7 @@ export function chainDouble(id: number, name: string): ChainDouble {
         ...(feePayers ? { depositFeePayer: true } : {}),
         ...(transferDeposits ? { transferDeposits } : {}),
         ...(depositAddresses ? { depositAddresses } : {}),
+        ...(rawCalls ? { rawCalls } : {}),
         ...(verifies ? { verifyMessage: verifies } : {}),
       };
     },
@@ -189,7 +194,10 @@ export function chainDouble(id: number, name: string): ChainDouble {
     acceptDepth: () => 0,
     quorum: () => 1,
     witness: refuse('witness'),
-    lanes: [{ signer: INVENTORY, sends: EVERY_LEG }],
+    get lanes() {
+      const executor = { signer: EXECUTOR, sends: ['call'] } as const;
+      return [{ signer: INVENTORY, sends: EVERY_LEG }, ...(state.rawCalls ? [executor] : [])];
+    },
     keys: {
       by: 'position',
       lanePosition: refuse('lanePosition'),
