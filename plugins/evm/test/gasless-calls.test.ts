@@ -1,0 +1,185 @@
+import type { AskedAuthorization, CallLeg, Hex } from '@causeway/core';
+import { encodeFunctionData, erc20Abi, parseAbi } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readAuthorization } from '../src/authorizations.js';
+import { chainConfig } from '../src/chain-config.js';
+import { deployer } from '../src/devnet/index.js';
+import { EvmAdapter } from '../src/evm-adapter.js';
+import { batcher } from '../src/generated/contracts.js';
+import { NATIVE } from './support/legs.js';
+import { clock, countingMetrics, key, recordingAlerts, recordingLogger, signerOf } from './support/services.js';
+import { testClient, wallet } from './support/wallet.js';
+import { allocatorSigner, chainOptions, eventually, fillSigner, startWorld, type World } from './support/world.js';
+
+const executor = signerOf(key(4));
+const EXECUTOR = executor.address.toLowerCase();
+const WORK = 300_000n;
+const ASKER = { party: 'key:1', signal: new AbortController().signal };
+
+let world: World;
+let adapter: EvmAdapter;
+let batching: Hex;
+let calls = 0;
+
+beforeAll(async () => {
+  world = await startWorld(2);
+  const { anvil } = world;
+  await testClient(anvil).setBalance({ address: EXECUTOR as Hex, value: 10n ** 19n });
+  const config = chainConfig(chainOptions(world), 'local', 0);
+  const signers = { fill: fillSigner, allocator: allocatorSigner, executor };
+  const services = { clock, log: recordingLogger(), alerts: recordingAlerts(), metrics: countingMetrics() };
+  adapter = new EvmAdapter(config, signers, services);
+  await adapter.start();
+  const hash = await wallet(anvil, deployer).deployContract({ ...batcher });
+  const { contractAddress } = await testClient(anvil).waitForTransactionReceipt({ hash, pollingInterval: 20 });
+  batching = (contractAddress ?? expect.fail('not deployed')).toLowerCase() as Hex;
+});
+
+afterAll(async () => {
+  await adapter?.stop();
+  await world?.anvil.stop();
+});
+
+async function newAccount(nonce = 0) {
+  const account = privateKeyToAccount(generatePrivateKey());
+  const signed = await account.signAuthorization({ address: batching, chainId: world.anvil.chainId, nonce });
+  const { chainId, address, yParity = 0, r, s } = signed;
+  const asked: AskedAuthorization = { chainId, address, nonce, yParity, r, s };
+  const read = readAuthorization(asked);
+  if (!read.ok) throw new Error(read.reason);
+  return { address: account.address.toLowerCase() as Hex, encoded: read.encoded };
+}
+
+const batch = (...made: readonly { to: Hex; data: Hex }[]): Hex =>
+  encodeFunctionData({
+    abi: batcher.abi,
+    functionName: 'execute',
+    args: [made.map(({ to, data }) => ({ to, data, value: 0n }))],
+  });
+
+function callLeg(to: Hex, data: Hex, authorizations: readonly Hex[] = [], work = WORK): CallLeg {
+  calls += 1;
+  const legId = `call:${calls}`;
+  const base = { legId, currency: NATIVE, amount: 0n, recipient: to, work };
+  return { kind: 'call', ...base, useKey: adapter.useKey(legId, 'call'), data, authorizations };
+}
+
+/** Signed at the executor's next nonce, unsent. */
+async function signedFor(leg: CallLeg) {
+  const check = await adapter.check(leg, EXECUTOR);
+  if (!check.ok) throw new Error(check.message);
+  const position = await adapter.keys.lanePosition(EXECUTOR);
+  const lane = { signer: EXECUTOR, position };
+  const outcome = await adapter.prepare({ lane, legs: [{ leg, plan: check.plan }] });
+  if (!outcome.ok) throw new Error(outcome.message);
+  return {
+    leg,
+    plan: check.plan,
+    key: outcome.prepared.key,
+    transaction: await adapter.sign(outcome.prepared, EXECUTOR),
+  };
+}
+
+async function land({ leg, key: name, transaction }: Awaited<ReturnType<typeof signedFor>>) {
+  expect(await adapter.send(transaction)).toEqual({ outcome: 'accepted' });
+  const { data: _, authorizations: _list, ...known } = leg;
+  const attempts = [{ hash: transaction.hash, legs: [known] }];
+  const view = { key: name, signer: EXECUTOR, attempts };
+  return eventually(
+    async () => (await adapter.look([view]))[0],
+    (evidence) => evidence?.state === 'spent',
+  );
+}
+
+describe('a call for others', () => {
+  it('is made from the executor, whose lane sends nothing else', async () => {
+    expect(adapter.lanes.map(({ signer, sends }) => [signer, sends.includes('call'), sends.length])).toEqual([
+      [fillSigner.address.toLowerCase(), false, 4],
+      [EXECUTOR, true, 1],
+    ]);
+    const { address, encoded } = await newAccount();
+    const evidence = await land(await signedFor(callLeg(address, batch(), [encoded])));
+    expect(evidence).toMatchObject({
+      ok: true,
+      feePaidBy: { pot: 'lane', owner: EXECUTOR },
+      effects: [{ done: true, moved: 0n }],
+    });
+  });
+
+  it('is no success where the chain passed over an authorization', async () => {
+    const { address, encoded } = await newAccount();
+    const made = await signedFor(callLeg(address, batch(), [encoded]));
+    // The account sends something of its own first.
+    await testClient(world.anvil).setNonce({ address, nonce: 1 });
+    expect(await land(made)).toMatchObject({
+      ok: true,
+      effects: [
+        {
+          ...{ done: false, returned: true, moved: 0n },
+          failure: { reason: 'INVALID_NONCE', message: expect.stringContaining(address) },
+        },
+      ],
+    });
+  });
+
+  it('is refused where its authorization fits no more', async () => {
+    const { address, encoded } = await newAccount(5);
+    const leg = callLeg(address, batch(), [encoded]);
+    expect(await adapter.check(leg, EXECUTOR)).toMatchObject({ ok: false, kind: 'refused', reason: 'INVALID_NONCE' });
+    const call = { to: address, data: batch(), authorizations: [encoded] };
+    expect(await adapter.capabilities.rawCalls?.simulate(call, ASKER)).toMatchObject({
+      is: 'refused',
+      reason: 'INVALID_NONCE',
+    });
+  });
+
+  it('never gets more gas than it was accepted with', async () => {
+    const data = batch({ to: batching, data: batch() });
+    const { plan } = await signedFor(callLeg(batching, data, [], 40_000n));
+    expect(BigInt((JSON.parse(plan) as { gas: string }).gas)).toBeLessThanOrEqual(40_000n);
+    const dear = callLeg(batching, data, [], 22_000n);
+    const reason = 'QUOTED_GAS_LIMIT_EXCEEDED';
+    expect(await adapter.check(dear, EXECUTOR)).toMatchObject({ ok: false, kind: 'refused', reason });
+  });
+
+  it('is priced with its bound, or explained where it reverts', async () => {
+    const { rawCalls } = adapter.capabilities;
+    const good = await rawCalls?.simulate({ to: batching, data: batch(), authorizations: [] }, ASKER);
+    if (good?.is !== 'done') throw new Error(JSON.stringify(good));
+    expect(good.cost.most).toBeGreaterThanOrEqual(good.cost.native);
+    expect(good.cost.work).toBeGreaterThan(21_000n);
+    const token = world.deployed.tokens.USDC as Hex;
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [batching, 1n] });
+    const bad = await rawCalls?.simulate({ to: token, data, authorizations: [] }, ASKER);
+    expect(bad).toMatchObject({
+      is: 'reverted',
+      revert: { topLevel: { address: token.toLowerCase() }, revert: { label: 'TRANSFER_AMOUNT_EXCEEDS_BALANCE' } },
+    });
+  });
+
+  it('is not made at a token that the executor holds', async () => {
+    const token = world.deployed.tokens.BLOCK as Hex;
+    const abi = parseAbi(['function mint(address[] accounts, uint256 amount)']);
+    const args = [[EXECUTOR as Hex], 5n] as const;
+    const hash = await wallet(world.anvil, deployer).writeContract({ address: token, abi, functionName: 'mint', args });
+    await testClient(world.anvil).waitForTransactionReceipt({ hash, pollingInterval: 20 });
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [batching, 5n] });
+    const call = { to: token.toLowerCase(), data, authorizations: [] };
+    expect(await adapter.capabilities.rawCalls?.simulate(call, ASKER)).toMatchObject({
+      is: 'refused',
+      message: expect.stringContaining('holds some'),
+    });
+    const leg = callLeg(token.toLowerCase() as Hex, data);
+    expect(await adapter.check(leg, EXECUTOR)).toMatchObject({ ok: false, kind: 'refused' });
+  });
+
+  it('is never one of a contract or an account of the service', () => {
+    const { depository, router } = world.deployed;
+    for (const to of [depository, router, executor.address, fillSigner.address])
+      expect(adapter.capabilities.rawCalls?.refuse({ to: to.toLowerCase(), data: '0x' }), to).toMatchObject({
+        field: 'to',
+      });
+    expect(adapter.capabilities.rawCalls?.refuse({ to: batching, data: '0x' })).toBeUndefined();
+  });
+});
