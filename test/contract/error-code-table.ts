@@ -51,7 +51,10 @@ export const ERROR_CODE_TABLE: Readonly<Record<ErrorCode, CodeRow>> = {
   SANCTIONED_WALLET_ADDRESS: { producer: 'core/src/quoting/screened.ts', test: 'core/test/quoting/screened.test.ts' },
   SERVICE_UNAVAILABLE: { producer: 'core/src/quoting/market.ts', test: 'test/contract/interface/quote-error-table.ts' },
   SOLANA_TX_TOO_LARGE: { producer: 'core/src/quoting/quoter.ts', test: 'test/contract/interface/quote-error-table.ts' },
-  SPONSOR_BALANCE_TOO_LOW: { later: 'fee sponsorship is not built' },
+  SPONSOR_BALANCE_TOO_LOW: {
+    producer: 'core/src/api/routes/execute.ts',
+    test: 'test/contract/interface/execute-table.ts',
+  },
   SWAP_IMPACT_TOO_HIGH: { producer: 'core/src/quoting/ways/by-swap.ts', test: 'core/test/quoting/swaps.test.ts' },
   SWAP_QUOTE_FAILED: { producer: 'core/src/quoting/ways/exchange.ts', test: 'core/test/quoting/swaps.test.ts' },
   UNAUTHORIZED: { producer: 'core/src/api/server/gate.ts', test: 'core/test/api/transport.test.ts' },

@@ -6,6 +6,7 @@ import { CONTRACTS_GUARDS } from './guards/contracts.js';
 import { DEPOSITS_GUARDS } from './guards/deposits.js';
 import { EVENTS_GUARDS } from './guards/events.js';
 import { EVM_GUARDS } from './guards/evm.js';
+import { GASLESS_GUARDS } from './guards/gasless.js';
 import { PRICES_GUARDS } from './guards/prices.js';
 import { QUOTES_GUARDS } from './guards/quotes.js';
 import { RECOVERY_GUARDS } from './guards/recovery.js';
@@ -32,6 +33,7 @@ export const GUARDS: readonly Guard[] = [
   ...TOP_UP_GUARDS,
   ...EVENTS_GUARDS,
   ...EVM_GUARDS,
+  ...GASLESS_GUARDS,
   ...CONTRACTS_GUARDS,
   ...SVM_GUARDS,
   ...BVM_GUARDS,

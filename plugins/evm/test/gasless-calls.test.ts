@@ -1,5 +1,6 @@
 import type { AskedAuthorization, CallLeg, Hex } from '@causeway/core';
-import { encodeFunctionData, erc20Abi, parseAbi } from 'viem';
+import { encodeFunctionData, erc20Abi, numberToHex, parseAbi } from 'viem';
+import { entryPoint07Abi } from 'viem/account-abstraction';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readAuthorization } from '../src/authorizations.js';
@@ -136,8 +137,12 @@ describe('a call for others', () => {
 
   it('never gets more gas than it was accepted with', async () => {
     const data = batch({ to: batching, data: batch() });
-    const { plan } = await signedFor(callLeg(batching, data, [], 40_000n));
-    expect(BigInt((JSON.parse(plan) as { gas: string }).gas)).toBeLessThanOrEqual(40_000n);
+    const call = { to: batching, data, authorizations: [] };
+    const tried = await adapter.capabilities.rawCalls?.simulate(call, ASKER);
+    if (tried?.is !== 'done') throw new Error(JSON.stringify(tried));
+    const bound = tried.cost.work - 1n;
+    const { plan } = await signedFor(callLeg(batching, data, [], bound));
+    expect(BigInt((JSON.parse(plan) as { gas: string }).gas)).toBe(bound);
     const dear = callLeg(batching, data, [], 22_000n);
     const reason = 'QUOTED_GAS_LIMIT_EXCEEDED';
     expect(await adapter.check(dear, EXECUTOR)).toMatchObject({ ok: false, kind: 'refused', reason });
@@ -180,6 +185,14 @@ describe('a call for others', () => {
       expect(adapter.capabilities.rawCalls?.refuse({ to: to.toLowerCase(), data: '0x' }), to).toMatchObject({
         field: 'to',
       });
+    const operation = {
+      ...{ sender: batching, nonce: 0n, initCode: '0x' as Hex, callData: '0x' as Hex, preVerificationGas: 0n },
+      ...{ accountGasLimits: numberToHex(0, { size: 32 }), gasFees: numberToHex(1, { size: 32 }) },
+      ...{ paymasterAndData: '0x' as Hex, signature: '0x' as Hex },
+    };
+    const args = [[operation], batching] as const;
+    const paid = encodeFunctionData({ abi: entryPoint07Abi, functionName: 'handleOps', args });
+    expect(adapter.capabilities.rawCalls?.refuse({ to: batching, data: paid })).toMatchObject({ field: 'data' });
     expect(adapter.capabilities.rawCalls?.refuse({ to: batching, data: '0x' })).toBeUndefined();
   });
 });

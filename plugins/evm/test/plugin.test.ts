@@ -79,6 +79,13 @@ describe('the plugin', () => {
     await Promise.all(stops.map((stop) => stop()));
   });
 
+  it('refuses an executor that has another role, because others choose what it calls', () => {
+    const shared = { ...signers, executor: 'env:fill' };
+    expect(() => register({ signers: shared, chains: [chainOptions(world)] })).toThrowError(
+      expect.objectContaining({ optionPath: 'chains[0].signers.executor' }),
+    );
+  });
+
   it('refuses a local chain outside `causeway dev`, and a chain without signers', () => {
     const local = { ...chainOptions(world), rpc: 'devnet' } as const;
     expect(() => register({ signers, chains: [local] })).toThrowError(

@@ -113,7 +113,7 @@ async function execute(
     sponsorAsk({ key, requestId, chainId, call: read.call }, 1n),
     deps.clock.now(),
   );
-  // guard: policy-before-simulation
+  // Before the simulation; the caps are checked again with the amount.
   if (!sponsorship.ok) return apiError('FORBIDDEN', sponsorship.message, { rule: sponsorship.rule });
   const tried = await asked(deps.clock, `key:${key.id}`, (asker) => read.rawCalls.simulate(read.call, asker));
   if (tried === 'late') return laterError('RPC_HTTP_ERROR', `${displayName} does not answer in time`, RETRY_AFTER_S);

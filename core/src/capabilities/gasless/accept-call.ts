@@ -75,7 +75,9 @@ export async function acceptCall(
   if (!sponsorship.ok) return { ok: false, why: 'policy', message: sponsorship.message };
   const { sponsored } = sponsorship;
   const unit = owe(context, chain, ask, sponsored, price.usd);
-  unit.add([.../* guard: calls-are-reserved */ reserveChanges(sponsored, context.clock.now()), ...also({ requestId })]);
+  // guard: calls-are-reserved
+  unit.add(reserveChanges(sponsored, context.clock.now()));
+  unit.add(also({ requestId }));
   const outcome = await context.tenure.apply(unit.toChangeSet('engine.calls.accept'));
   if (outcome.ok) {
     context.log.info({ requestId, chainId, integrator: sponsored.integratorId }, 'a call for others was accepted');

@@ -3,6 +3,7 @@ import { CURRENCY_EXAMPLES } from './currencies.js';
 import { DEPOSIT_ADDRESS_EXAMPLES } from './deposit-addresses.js';
 import type { Example, Examples } from './example.js';
 import { FEE_CLAIM_EXAMPLES } from './fee-claims.js';
+import { GASLESS_EXAMPLES } from './gasless.js';
 import { HOLD_EXAMPLES } from './holds.js';
 import { KEY_EXAMPLES } from './keys.js';
 import { LEGACY_REQUEST_EXAMPLES } from './legacy-requests.js';
@@ -31,6 +32,7 @@ const EXAMPLES: Examples = {
   ...CHAIN_EXAMPLES,
   ...CURRENCY_EXAMPLES,
   ...TRANSACTION_EXAMPLES,
+  ...GASLESS_EXAMPLES,
   ...NOT_SERVED_EXAMPLES,
   ...SERVICE_EXAMPLES,
   ...OPERATOR_EXAMPLES,

@@ -2,14 +2,6 @@ import type { Examples } from './example.js';
 import { REQUEST_ID, refused } from './shared.js';
 
 export const NOT_SERVED_EXAMPLES: Examples = {
-  execute: {
-    body: {
-      executionKind: 'rawCalls',
-      data: { chainId: 31337, to: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', data: '0x', value: '0' },
-    },
-    status: 400,
-    answer: refused('Gasless execution is not served'),
-  },
   authorize: {
     body: {
       type: 'nonce-mapping',

@@ -1,0 +1,114 @@
+import type { Guard } from '../guard.js';
+import { lane } from '../lanes.js';
+
+const ENGINE = lane('core/test/engine/gasless-calls.test.ts');
+const ADAPTER = lane('plugins/evm/test/gasless-calls.test.ts');
+const INTERFACE = lane('test/contract/interface.test.ts');
+
+/** Guards of calls for others. */
+export const GASLESS_GUARDS: readonly Guard[] = [
+  {
+    name: 'calls-are-reserved',
+    guard: 'No call is owed without its whole possible fee reserved in the app balance.',
+    guarantees: ['G10'],
+    threats: [70],
+    how: 'skip',
+    lanes: [ENGINE],
+  },
+  {
+    name: 'unsent-call-takes-nothing',
+    guard: 'A call that was never signed returns its reservation.',
+    guarantees: ['G10'],
+    how: 'skip',
+    lanes: [ENGINE],
+  },
+  {
+    name: 'landed-calls-are-paid',
+    guard: 'A call that landed without effect is paid for, and its reservation ends.',
+    guarantees: ['G10'],
+    how: 'skip',
+    lanes: [ENGINE],
+  },
+  {
+    name: 'one-key-per-call',
+    guard: 'A call whose key ended is never signed again.',
+    guarantees: ['G1'],
+    how: 'skip',
+    lanes: [ENGINE],
+  },
+  {
+    name: 'late-calls-are-not-sent',
+    guard: 'A call that could not be sent in time is given up.',
+    guarantees: ['G7', 'G10'],
+    how: 'never',
+    lanes: [ENGINE],
+  },
+  {
+    name: 'lost-calls-are-not-repeated',
+    guard: 'A call that a lost part of the ledger may have sent is not sent again.',
+    guarantees: ['G15'],
+    how: 'never',
+    lanes: [ENGINE],
+  },
+  {
+    name: 'calls-carry-no-coin',
+    guard: 'No call takes coin of the service along.',
+    guarantees: ['G12'],
+    threats: [70],
+    how: 'never',
+    lanes: [INTERFACE],
+  },
+  {
+    name: 'calls-that-drain',
+    guard: 'A call that its chain’s adapter never makes is refused before it is tried.',
+    guarantees: ['G12'],
+    threats: [70],
+    how: 'nothing',
+    lanes: [INTERFACE],
+  },
+  {
+    name: 'sponsor-is-linked',
+    guard: 'Only an integrator with a linked funding address sponsors calls.',
+    guarantees: ['G10'],
+    how: 'never',
+    lanes: [INTERFACE],
+  },
+  {
+    name: 'evm-calls-of-held-tokens',
+    guard: 'The executor calls no token of which it holds any.',
+    guarantees: ['G12'],
+    threats: [70],
+    how: 'never',
+    lanes: [ADAPTER],
+  },
+  {
+    name: 'evm-call-gas',
+    guard: 'A call gets no more gas than was reserved for it.',
+    guarantees: ['G10'],
+    threats: [70],
+    how: 'always',
+    lanes: [ADAPTER],
+  },
+  {
+    name: 'evm-free-operations',
+    guard: 'Operations of smart accounts that pay a fee are not submitted.',
+    guarantees: ['G12'],
+    how: 'nothing',
+    lanes: [ADAPTER],
+  },
+  {
+    name: 'passed-over-is-no-success',
+    guard: 'A call whose authorization the chain passed over is no success.',
+    guarantees: ['G7'],
+    how: 'always',
+    lanes: [ADAPTER],
+  },
+  {
+    name: 'evm-executor-alone',
+    guard: 'The key that makes calls for others has no other role.',
+    guarantees: ['G12'],
+    threats: [70],
+    how: 'skip',
+    lanes: [lane('plugins/evm/test/plugin.test.ts')],
+  },
+];
