@@ -214,17 +214,12 @@ export class EvmAdapter implements ChainAdapter {
       turns: new Turns(MAX_CONCURRENT_SIMULATIONS, MAX_QUEUED_SIMULATIONS),
       height: () => this.#feed.current?.height,
     };
-    const { swapEntry: entry, depositAddresses: made } = config;
-    const book = { errors: config.errors, contracts: config.contractNames };
-    const own = new Set(
-      [config.depository, router, entry, made, ...this.lanes.map(({ signer }) => signer)].flatMap((one) => one ?? []),
-    );
     this.capabilities = Object.freeze({
       verifyMessage: isPersonalSignature,
       destinationCalls: Object.freeze({ encode: encodeCall, account, carriesTopUp: true }),
       authorizations: Object.freeze({ read: readAuthorization }),
       transferDeposits: (currency: string) => !isNative(currency) && this.#kept.of(currency) === 0,
-      ...(executes === undefined ? {} : { rawCalls: rawCalls({ ...this.#checker, executor: executes, own, book }) }),
+      ...(executes === undefined ? {} : { rawCalls: rawCalls(this.#checker, config, executes, this.lanes) }),
       ...(swapEntry === undefined ? {} : { payerSwaps: payerSwaps(config, swapEntry, this.#fees) }),
       ...(factory === undefined
         ? {}

@@ -42,7 +42,7 @@ export const TABLES: readonly (readonly [rows: number, table: Table])[] = [
   [3, quote.QUOTE_RULES],
   [2, execute.EXECUTE_HEADERS],
   [4, execute.EXECUTE_BODY],
-  [7, execute.EXECUTE_RULES],
+  [9, execute.EXECUTE_RULES],
   [1, status.STATUS_QUERY],
   [6, service.OTHER_ENDPOINTS],
   [7, service.AUTHENTICATION],

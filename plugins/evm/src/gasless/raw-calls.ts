@@ -1,7 +1,8 @@
-import type { Asker, Hex, RawCall, RawCalls, RawCallTrial } from '@causeway/core';
+import type { Asker, Hex, LaneRef, RawCall, RawCalls, RawCallTrial } from '@causeway/core';
 import type { Provider } from '@causeway/core/rpc';
 import { refuseAddress } from '../addresses.js';
 import { brief } from '../brief.js';
+import type { ChainConfig } from '../chain-config.js';
 import { type CheckDeps, callData } from '../check.js';
 import { bytesOf, costOfWork, withBuffer } from '../costs.js';
 import type { CallBook } from '../explain-call/explain-call.js';
@@ -16,17 +17,23 @@ const MAX_AUTHORIZATIONS = 8;
 
 const BUSY: RawCallTrial = { is: 'unavailable', message: 'too many calls are tried at once' };
 
-export interface RawCallDeps extends CheckDeps {
+interface RawCallDeps extends CheckDeps {
   /** Makes the calls; lower case. */
   readonly executor: string;
-  /** Contracts and accounts of the service, lower case. */
-  readonly own: ReadonlySet<string>;
   /** Explains reverts. */
   readonly book: CallBook;
 }
 
-export function rawCalls(deps: RawCallDeps): RawCalls {
-  const { own } = deps;
+/** @param executor account that makes the calls, lower case. */
+export function rawCalls(
+  checker: CheckDeps,
+  { depository, router, swapEntry, depositAddresses, errors, contractNames }: ChainConfig,
+  executor: string,
+  lanes: readonly LaneRef[],
+): RawCalls {
+  const deps = { ...checker, executor, book: { errors, contracts: contractNames } };
+  const contracts = [depository, router, swapEntry, depositAddresses].flatMap((one) => one ?? []);
+  const own = new Set<string>([...contracts, ...lanes.map(({ signer }) => signer)]);
   return {
     mostDataBytes: MAX_DATA_BYTES,
     mostAuthorizations: MAX_AUTHORIZATIONS,
