@@ -150,8 +150,7 @@ export class EvmAdapter implements ChainAdapter {
     this.facts = config.facts;
     const account = (orderId: Hex, recipient: string) => accountOf(config.router, orderId, recipient);
     const { sweeper, executor } = signers;
-    const sweeps = sweeper?.address.toLowerCase();
-    const executes = executor?.address.toLowerCase();
+    const [sweeps, executes] = [sweeper, executor].map((one) => one?.address.toLowerCase());
     this.#roles = {
       fill: signers.fill.address.toLowerCase(),
       allocator: signers.allocator.address.toLowerCase(),

@@ -170,10 +170,13 @@ const reverts = (revert: CallRevert['revert']): Ask => ({
   },
 });
 const NAMED = { type: 'customError', label: 'INVALID_SIGNATURE', message: 'InvalidSignature()' } as const;
-const UNKNOWN = {
-  ...{ type: 'unknownCustomError', label: 'UNKNOWN_CUSTOM_ERROR_0xdeadbeef', message: 'reverted with 0xdeadbeef' },
-  ...{ selector: '0xdeadbeef', rawArgsHex: '0x01' },
-} as const;
+const UNKNOWN: CallRevert['revert'] = {
+  type: 'unknownCustomError',
+  label: 'UNKNOWN_CUSTOM_ERROR_0xdeadbeef',
+  message: 'reverted with 0xdeadbeef',
+  selector: '0xdeadbeef',
+  rawArgsHex: '0x01',
+};
 const silent: Trial = { is: 'unavailable', message: 'silent' };
 const passedOver: Trial = { is: 'refused', reason: 'INVALID_NONCE', message: 'for nonce 7' };
 
