@@ -3,7 +3,7 @@ import { lane } from '../lanes.js';
 
 const ENGINE = lane('core/test/engine/gasless-calls.test.ts');
 const ADAPTER = lane('plugins/evm/test/gasless-calls.test.ts');
-const INTERFACE = lane('test/contract/interface.test.ts');
+const ROUTE = lane('core/test/api/execute.test.ts');
 
 /** Guards of calls for others. */
 export const GASLESS_GUARDS: readonly Guard[] = [
@@ -56,7 +56,7 @@ export const GASLESS_GUARDS: readonly Guard[] = [
     guarantees: ['G12'],
     threats: [69],
     how: 'never',
-    lanes: [INTERFACE],
+    lanes: [ROUTE],
   },
   {
     name: 'calls-that-drain',
@@ -64,14 +64,14 @@ export const GASLESS_GUARDS: readonly Guard[] = [
     guarantees: ['G12'],
     threats: [69],
     how: 'nothing',
-    lanes: [INTERFACE],
+    lanes: [ROUTE],
   },
   {
     name: 'sponsor-is-linked',
     guard: 'Only an integrator with a linked funding address sponsors calls.',
     guarantees: ['G10'],
     how: 'never',
-    lanes: [INTERFACE],
+    lanes: [ROUTE],
   },
   {
     name: 'evm-calls-of-held-tokens',
