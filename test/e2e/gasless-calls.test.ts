@@ -139,6 +139,21 @@ describe('a sponsored call', () => {
   });
 });
 
+it('is made once though the service is killed at any time after it was accepted', async () => {
+  await fund(world.b, batching, { USDC: usd('30'), ETH: 0n });
+  for (const delay of [0, 30, 150]) {
+    const heir = newAddress();
+    const data = batch([{ to: world.b.currency('USDC'), value: 0n, data: give(heir, usd('1')) }]);
+    const requestId = await accepted({ to: batching, data });
+    await new Promise((resolve) => setTimeout(resolve, delay));
+    await world.service.kill();
+    await world.boot();
+    await ends(requestId, 'success');
+    await world.finalise();
+    expect(await world.b.balance(heir, 'USDC')).toBe(usd('1'));
+  }
+});
+
 describe('refused before anything is spent', () => {
   it('is a call that would revert, with what it failed with', async () => {
     const sent = await world.b.client.getTransactionCount({ address: executor(), blockTag: 'pending' });

@@ -158,9 +158,12 @@ describe('a call for others', () => {
     expect(scene.destination.prepared).toEqual([]);
   });
 
-  it('that a lost part of the ledger may have sent is not made again', async () => {
+  it.each([
+    ['in time', 1_000],
+    ['late', CALL_LIFE_MS + 1],
+  ])('that a lost part of the ledger may have sent is not made again, %s', async (_, ms) => {
     await accept(scene);
-    scene.now += 1_000;
+    scene.now += ms;
     await markRestored(scene.store, scene.now);
     await settles();
     expect(await request()).toMatchObject({ status: 'failure', failReason: 'UNKNOWN' });

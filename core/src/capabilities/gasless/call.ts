@@ -43,14 +43,15 @@ export const CALL: LegRules = {
   lines: () => [],
 
   judge: (context, unit, { leg, doubt }) => {
-    const isLate = leg.deadlineAt !== null && context.clock.now() > leg.deadlineAt;
-    // guard: late-calls-are-not-sent
-    if (isLate) return giveUp(context, unit, leg, 'TRANSACTION_SUBMISSION_FAILED', 'it could not be sent in time');
-    const wait = isShut(context, leg) ? POLL_MS : waitOf(doubt);
+    // A late call may have been made all the same: what is doubted is not said to be unsent.
+    const wait = waitOf(doubt);
     if (wait !== null) return later(context, unit, leg, wait);
     // guard: lost-calls-are-not-repeated
     if (doubt !== 'none') return giveUp(context, unit, leg, 'UNKNOWN', MAYBE_MADE);
-    return asOwed(leg);
+    const isLate = leg.deadlineAt !== null && context.clock.now() > leg.deadlineAt;
+    // guard: late-calls-are-not-sent
+    if (isLate) return giveUp(context, unit, leg, 'TRANSACTION_SUBMISSION_FAILED', 'it could not be sent in time');
+    return isShut(context, leg) ? later(context, unit, leg, POLL_MS) : asOwed(leg);
   },
   doubt: (_context, lost, { chainId, createdAt }) =>
     lost.waits([chainId]) ?? (createdAt <= lost.unmatchedUntil ? 'hold' : 'none'),

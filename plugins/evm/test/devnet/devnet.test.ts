@@ -78,6 +78,7 @@ describe('the local chains of a build', () => {
         fill: `file:${join(home, 'keys', 'fill.key')}`,
         allocator: `file:${join(home, 'keys', 'allocator.key')}`,
         sweeper: `file:${join(home, 'keys', 'sweeper.key')}`,
+        executor: `file:${join(home, 'keys', 'executor.key')}`,
       });
       expect(row?.currencies.map(({ symbol, decimals }) => [symbol, decimals])).toEqual([
         ['ETH', 18],
@@ -96,10 +97,12 @@ describe('the local chains of a build', () => {
   it('makes keys that only their owner can read', async () => {
     await boot();
     expect(statSync(join(home, 'keys')).mode & 0o777).toBe(0o700);
-    for (const role of ['fill', 'allocator', 'sweeper', 'order']) {
+    for (const role of ['fill', 'allocator', 'sweeper', 'executor', 'order']) {
       expect(statSync(join(home, 'keys', `${role}.key`)).mode & 0o777).toBe(0o600);
     }
-    expect(new Set(['fill', 'allocator', 'sweeper', 'order'].map((role) => solver(home, role))).size).toBe(4);
+    expect(new Set(['fill', 'allocator', 'sweeper', 'executor', 'order'].map((role) => solver(home, role))).size).toBe(
+      5,
+    );
   });
 
   it('funds at least five users, never a solver key', async () => {
