@@ -45,13 +45,13 @@ const LAYOUT_UNPACKED: Layout = { fees: [7, 8], paymasterAndData: 9 };
 /** EntryPoint 0.7 and 0.8. */
 const LAYOUT_PACKED: Layout = { fees: [6], paymasterAndData: 7 };
 
-const SHAPES: ReadonlyMap<string, Shape> = new Map(
+const SHAPES: ReadonlyMap<string, Shape> = new Map<string, Shape>(
   (
     [
       [UNPACKED, LAYOUT_UNPACKED],
       [PACKED, LAYOUT_PACKED],
     ] as const
-  ).flatMap(([tuple, layout]) => [
+  ).flatMap(([tuple, layout]): [string, Shape][] => [
     [toFunctionSelector(`handleOps(${tuple}[],address)`), { layout, aggregated: false }],
     [toFunctionSelector(`handleAggregatedOps((${tuple}[],address,bytes)[],address)`), { layout, aggregated: true }],
   ]),
