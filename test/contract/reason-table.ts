@@ -18,7 +18,7 @@ const filterOnly = (why: string): FilterOnly => ({ filterOnly: why });
 const decide = 'core/src/domain/decide.ts';
 const refunds = 'test/e2e/refunds.test.ts';
 const late = 'test/e2e/late.nightly.test.ts';
-const reverts = 'plugins/evm/src/reverts.ts';
+const reverts = 'plugins/evm/src/explain-call/own-errors.ts';
 const decoded = 'plugins/evm/test/reverts.test.ts';
 const check = 'plugins/evm/src/check.ts';
 const checked = 'plugins/evm/test/check.test.ts';
@@ -26,12 +26,19 @@ const checked = 'plugins/evm/test/check.test.ts';
 const swapsInFills = 'core/test/engine/swaps.test.ts';
 const exchanged = from('core/src/engine/payouts/swap-in-fill.ts', swapsInFills);
 const swapBack = 'core/test/engine/swapped-back.test.ts';
-const elsewhere = filterOnly('what a source of swaps would say is reported by a reason of its own');
-const calls = filterOnly('reported as EXECUTION_REVERTED, with what the chain says of it');
 const addresses = filterOnly('a transfer belongs to the address that it came to, and names no other');
 const gasless = filterOnly('gasless execution is not built');
 const external = filterOnly('a protocol that destination calls would reach');
-const called = from('plugins/evm/src/call-reverts.ts', 'plugins/evm/test/call-reverts.test.ts');
+const called = from('plugins/evm/src/explain-call/error-texts.ts', 'plugins/evm/test/call-reverts.test.ts');
+const explained = 'plugins/evm/test/explain-call/explain-call.test.ts';
+const halted = from('plugins/evm/src/explain-call/halts.ts', explained);
+const known = from('plugins/evm/src/explain-call/known-errors.ts', explained);
+const coded = from('plugins/evm/src/explain-call/error-texts.ts', explained);
+/** Only errors that a deployer lists mean it. */
+const configured = from(
+  'plugins/evm/src/explain-call/call-reasons.ts',
+  'plugins/evm/test/explain-call/options.test.ts',
+);
 const tried = 'plugins/svm/test/check.test.ts';
 const landed = 'plugins/svm/test/submit.test.ts';
 const programs = 'plugins/svm/src/explain.ts';
@@ -53,7 +60,7 @@ export const FAIL_REASON_TABLE: Readonly<Record<FailReason, Row>> = {
     'core/src/capabilities/deposit-addresses/open-orders.ts',
     'core/test/engine/deposit-addresses.test.ts',
   ),
-  MISSING_REVERT_DATA: calls,
+  MISSING_REVERT_DATA: halted,
   REVERSE_SWAP_FAILED: from('core/src/engine/books/swap-back.ts', swapBack),
   GENERATE_SWAP_FAILED: exchanged,
   TOO_LITTLE_RECEIVED: called,
@@ -69,33 +76,33 @@ export const FAIL_REASON_TABLE: Readonly<Record<FailReason, Row>> = {
   INSUFFICIENT_FUNDS_FOR_RENT: from(programs, tried),
   SPONSOR_BALANCE_TOO_LOW: filterOnly('fee sponsorship is not built'),
   ORDER_EXPIRED: from(decide, late),
-  ORDER_IS_CANCELLED: external,
+  ORDER_IS_CANCELLED: known,
   TRANSFER_FROM_FAILED: called,
   TRANSFER_FAILED: called,
   SIGNATURE_EXPIRED: from(reverts, decoded),
   INVALID_SIGNATURE: from(reverts, decoded),
-  INSUFFICIENT_NATIVE_TOKENS_SUPPLIED: calls,
+  INSUFFICIENT_NATIVE_TOKENS_SUPPLIED: halted,
   TRANSFER_AMOUNT_EXCEEDS_ALLOWANCE: called,
   TRANSFER_AMOUNT_EXCEEDS_BALANCE: from(programs, landed),
   INVALID_SENDER: from(reverts, decoded),
-  ACCOUNT_ABSTRACTION_INVALID_NONCE: gasless,
-  ACCOUNT_ABSTRACTION_SIGNATURE_ERROR: gasless,
-  EXTERNAL_INEXACT_FRACTION: external,
-  TOKEN_NOT_TRANSFERABLE: external,
-  ZERO_SELL_AMOUNT: elsewhere,
+  ACCOUNT_ABSTRACTION_INVALID_NONCE: coded,
+  ACCOUNT_ABSTRACTION_SIGNATURE_ERROR: coded,
+  EXTERNAL_INEXACT_FRACTION: known,
+  TOKEN_NOT_TRANSFERABLE: known,
+  ZERO_SELL_AMOUNT: configured,
   MINT_NOT_ACTIVE: called,
-  ERC_1155_TOO_MANY_REQUESTED: external,
+  ERC_1155_TOO_MANY_REQUESTED: configured,
   INCORRECT_PAYMENT: called,
-  INVALID_GAS_PRICE: external,
-  EXTERNAL_DEX_ERROR: elsewhere,
+  INVALID_GAS_PRICE: configured,
+  EXTERNAL_DEX_ERROR: configured,
   ORDER_ALREADY_FILLED: from('core/src/engine/payouts/give-up.ts', 'core/test/engine/foreign.test.ts'),
-  EXTERNAL_INVALID_FULFILLER: external,
-  INVALID_SIGNER: gasless,
+  EXTERNAL_INVALID_FULFILLER: configured,
+  INVALID_SIGNER: known,
   MINT_QUANTITY_EXCEEDS_MAX_PER_WALLET: called,
   MINT_QUANTITY_EXCEEDS_MAX_SUPPLY: called,
   EXTERNAL_INVALID_TOKEN_ACCOUNT: external,
   INVALID_NONCE: from('plugins/evm/src/in-force.ts', 'plugins/evm/test/authorizations.test.ts'),
-  ACCOUNT_ABSTRACTION_GAS_LIMIT: gasless,
+  ACCOUNT_ABSTRACTION_GAS_LIMIT: coded,
   CONTRACT_PAUSED: called,
   SWAP_IMPACT_TOO_HIGH: exchanged,
   INSUFFICIENT_POOL_LIQUIDITY: exchanged,

@@ -42,6 +42,9 @@ describe('errors of common contracts', () => {
     ['InvalidNonce', '0x756688fe', 'INVALID_NONCE'],
     ['InvalidSigner', '0x815e1d64', 'INVALID_SIGNER'],
     ['V3TooLittleReceived', '0x39d35496', 'TOO_LITTLE_RECEIVED'],
+    ['InexactFraction', toFunctionSelector('InexactFraction()'), 'EXTERNAL_INEXACT_FRACTION'],
+    ['OrderIsCancelled', toFunctionSelector('OrderIsCancelled(bytes32)'), 'ORDER_IS_CANCELLED'],
+    ['Soulbound', toFunctionSelector('Soulbound()'), 'TOKEN_NOT_TRANSFERABLE'],
     ['FailedOp', '0x220266b6', undefined],
     ['FailedOpWithRevert', '0x65c8fd4d', undefined],
   ] as const)('%s', (name, selector, reason) => {

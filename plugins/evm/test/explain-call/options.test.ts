@@ -29,6 +29,19 @@ describe("errors of the deployer's config", () => {
     );
   });
 
+  it.each([
+    'ZERO_SELL_AMOUNT',
+    'EXTERNAL_DEX_ERROR',
+    'EXTERNAL_INVALID_FULFILLER',
+    'ERC_1155_TOO_MANY_REQUESTED',
+    'INVALID_GAS_PRICE',
+  ] as const)('may mean %s, which no well-known one does', (failReason) => {
+    expect([...WELL_KNOWN.values()].some(({ reason }) => reason === failReason)).toBe(false);
+    const option = { error: 'error Mine()', failReason };
+    expect(isValid([option])).toBe(true);
+    expect([...readErrors([option]).values()].at(-1)).toMatchObject({ name: 'Mine', reason: failReason });
+  });
+
   it('have the form that the schema says', () => {
     expect(isValid(['error A()', { error: 'error B()', failReason: 'CONTRACT_PAUSED' }])).toBe(true);
     const wrong = ['error', 5, { error: 'error A()', failReason: 'ORDER_ALREADY_FILLED' }, { failReason: 'SLIPPAGE' }];
