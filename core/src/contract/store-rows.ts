@@ -107,8 +107,11 @@ export interface DepositRow {
   readonly seenAt: UnixMs;
   /** Duplicates and orphans get a child request each. */
   readonly requestId: RequestId;
-  /** `waiting` until its depth is reached; then exactly one settlement, for ever. `hold`: its depositor is blocked. */
-  readonly decision: 'waiting' | 'fill' | 'refund' | 'hold';
+  /**
+   * `waiting` until its depth is reached; then exactly one settlement, for ever. `hold`: its depositor is blocked. `credit`:
+   * it topped up an app balance.
+   */
+  readonly decision: 'waiting' | 'fill' | 'refund' | 'hold' | 'credit';
   /** Micro-USD when first seen; used by accept depth and exposure limits. */
   readonly valueUsd: number;
   /** Part that stays with the service: fees earned plus collectable value. Set when settled permanently. */

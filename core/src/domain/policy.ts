@@ -38,6 +38,8 @@ export interface ServicePolicy {
   };
   readonly spread: SpreadPolicy;
   readonly fixedRate?: FixedRatePolicy;
+  /** By chain, symbols or addresses of the currencies that app balances are topped up with, one for a dollar each. Absent: none. */
+  readonly balanceCurrencies?: ReadonlyMap<ChainId, readonly string[]>;
   readonly swaps: {
     /** A swap with a higher price impact is refused unless the client accepts it; basis points. */
     readonly mostImpactBps: number;

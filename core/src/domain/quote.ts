@@ -144,6 +144,8 @@ export interface QuoteBody {
   readonly supersededBy?: RequestId;
   /** Only the refund recipient is known any more; nothing can be filled. */
   readonly tombstone?: true;
+  /** Integrator whose app balance a transfer without an order tops up. */
+  readonly appBalance?: string;
   /** 65 bytes r, s, v; present when the client asked for protocol data. */
   readonly orderSignature?: Hex;
 }

@@ -142,6 +142,16 @@ export const TRANSITIONS = [
   },
   {
     from: ['pending'],
+    trigger: 'depositCredited',
+    guard: null,
+    to: 'success',
+    evidence: [],
+    when: 'The deposit is final and was credited to an app balance',
+    reasons: [],
+    source: 'house',
+  },
+  {
+    from: ['pending'],
     trigger: 'refundHeld',
     guard: null,
     to: 'failure',

@@ -4,6 +4,7 @@ import { screenDepositors } from '../capabilities/deposit-addresses/screen-depos
 import { sweepNow } from '../capabilities/deposit-addresses/sweep-now.js';
 import { SweepWatch } from '../capabilities/deposit-addresses/sweep-watch.js';
 import { acceptCall } from '../capabilities/gasless/accept-call.js';
+import { screenPayers } from '../capabilities/sponsorship/screen-payers.js';
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { ChainId } from '../contract/ids.js';
 import type { LaneRef } from '../contract/legs.js';
@@ -179,11 +180,12 @@ export function createEngine(deps: EngineDeps): Engine {
     });
     const witness = run(scope, { name: `witness:${id}`, everyMs: WITNESS_INTERVAL_MS }, (work) => {
       const session = new WatchSession(deps.clock);
-      const patience = new Patience(deps.clock);
+      const [patience, ofPayers] = [new Patience(deps.clock), new Patience(deps.clock)];
       return async () => {
         const cleared = await screenDepositors(work, chain, patience);
+        const payers = await screenPayers(work, chain, ofPayers);
         const witnessed = await askWitnesses(work, chain, session.patience);
-        await decideNow(work, id, [...new Set([...cleared, ...witnessed])], session);
+        await decideNow(work, id, [...new Set([...cleared, ...payers, ...witnessed])], session);
         return false;
       };
     });

@@ -163,6 +163,7 @@ function combinationProblems(
     });
   }
   problems.push(...deadlineProblems(config, chains.all()));
+  if (!incomplete) problems.push(...balanceProblems(config, chains.all()));
   const names = chains.all().map(({ facts }) => facts.name);
   if (!incomplete && names.length === 0) {
     problems.push(
@@ -181,6 +182,23 @@ function combinationProblems(
   const owners = stores.all().map(({ owner }) => owner);
   problems.push(...storeProblems(config, owners, incomplete));
   return problems;
+}
+
+function balanceProblems(config: LoadedConfig, chains: readonly ChainAdapter[]): ConfigProblem[] {
+  const { currencies = [] } = config.service.appBalances ?? {};
+  return currencies.flatMap(({ chainId, currency }, n) => {
+    const place = ['service', 'appBalances', 'currencies', n];
+    const chain = chains.find(({ facts }) => facts.id === chainId);
+    if (!chain) return [config.problem([...place, 'chainId'], `chain ${chainId} is not configured`)];
+    const named = chain.currencies().filter(({ symbol }) => symbol === currency);
+    if (named.length === 1 || (named.length === 0 && chain.currency(currency))) return [];
+    const known = chain.currencies().map(({ symbol, address }) => `${symbol} (${address})`);
+    const what =
+      named.length === 0
+        ? 'is no currency of that chain'
+        : 'is the symbol of several currencies: name one by its address';
+    return [config.problem([...place, 'currency'], what, `currencies: ${known.join(', ')}`)];
+  });
 }
 
 function storeProblems(config: LoadedConfig, owners: readonly string[], incomplete: boolean): ConfigProblem[] {

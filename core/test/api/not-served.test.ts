@@ -10,7 +10,6 @@ afterAll(() => api.close());
 
 /** Paths of the public SDK's types. */
 it.each([
-  ['GET', `/balance-events/${address('1')}?id=x&limit=50`],
   ['POST', '/execute/swap', { user: address('1'), amount: '1' }],
   ['GET', '/config?originChainId=1&destinationChainId=2'],
   ['GET', `/chains/1/currencies/${address('a')}/chart?timeframe=7D`],

@@ -44,6 +44,7 @@ const EXPECTED = [
   'fallback fillDroppedForGood -> failure',
   'pending refundFinal -> refund',
   'failure refundFinal -> refund',
+  'pending depositCredited -> success',
   'pending refundHeld -> failure',
   'pending submissionFailed -> failure',
   'submitted submissionFailed -> failure',

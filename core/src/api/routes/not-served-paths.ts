@@ -16,15 +16,10 @@ interface Path {
   readonly body?: Schema;
 }
 
-const WALLET = { wallet: text({ maxLength: 256, description: 'Account, as its chain writes it.' }) };
 const PLACE = { chainId: text({ maxLength: 16 }), address: ADDRESS };
 
 /** Paths that public clients call and this version does not serve. Parameters are ignored, bodies are not. */
 const PATHS: readonly Path[] = [
-  {
-    ...{ path: '/balance-events/:wallet', operationId: 'balanceEvents', summary: 'History of an app balance' },
-    ...{ what: 'App balances are', tag: 'Transactions', params: WALLET },
-  },
   {
     ...{ path: '/execute/swap', operationId: 'executeSwap', summary: 'Quote and steps of a swap in one, older' },
     ...{ method: 'POST', what: 'Older executions are', tag: 'Transactions', body: object({}) },

@@ -21,6 +21,12 @@ const WORDS: Readonly<Record<string, string>> = {
     'For transfers whose sweep waits because it costs more than they are worth. Each has one sweep, which is sent once, also where this is asked for again. Refused with 409 while the chain is paused or the lane of its sweeper is halted.',
   adminResumeLane:
     'For a signer that was halted because the chain has seen more of it than the ledger. Refused until all that it sent is final.',
+  adminBalances: 'Of every integrator, and what of each is reserved for requests under way.',
+  adminBalance: 'With its last hundred changes, newest first.',
+  adminCreditBalance:
+    'Adds to what the integrator may sponsor. Moves no money. The same `changeId` again changes nothing.',
+  adminDebitBalance: 'Takes from what is not reserved; refused with 409 where that is too little.',
+  adminWithdrawBalance: 'Records what an operator paid back to the integrator outside the service. Moves no money.',
   adminIntegrators: 'Everybody who has or had keys, with the address whose payments fund their app balance.',
   adminAddIntegrator: 'An integrator has keys, and owns the requests that were quoted with them.',
   adminLinkIntegrator: 'Payments from the address fund the app balance of the integrator. Null unlinks it.',

@@ -3,8 +3,11 @@ import type { ApiDeps } from '../api.js';
 import type { Route } from '../route.js';
 import type { Streams } from '../sse/streams.js';
 import { adminRoutes } from './admin.js';
+import { adminBalanceRoutes } from './admin-balances.js';
 import { adminKeyRoutes } from './admin-keys.js';
+import { appBalanceRoutes } from './app-balance.js';
 import { appFeesRoute } from './app-fees.js';
+import { balanceEventsRoute } from './balance-events.js';
 import { chainStateRoutes } from './chain-state.js';
 import { chainsRoute } from './chains.js';
 import { currenciesRoutes } from './currencies.js';
@@ -57,6 +60,8 @@ export function routeTable(deps: ApiDeps, streams: Streams): readonly Route[] {
     appFeesRoute(deps),
     ...feeClaimRoutes(deps),
     executeRoute(deps),
+    balanceEventsRoute(deps),
+    ...appBalanceRoutes(deps),
     permitsRoute(deps),
     ...notServedRoutes(),
     ...notServedPaths(),
@@ -67,6 +72,7 @@ export function routeTable(deps: ApiDeps, streams: Streams): readonly Route[] {
     ...operatorRoutes(deps),
     ...operatorAddressRoutes(deps),
     ...adminKeyRoutes(deps),
+    ...adminBalanceRoutes(deps),
     ...webhookEndpointRoutes(deps),
     ...webhookDeliveryRoutes(deps),
   ];

@@ -40,11 +40,12 @@ export async function screenDepositors(
   const clear = stated('clear');
   for (const row of clear) context.cleared.add(nameOf(row));
   const blocked = stated('blocked');
-  if (blocked.length > 0) await hold(context, blocked);
+  if (blocked.length > 0) await holdBlocked(context, blocked);
   return clear.map(({ fundingKey }) => fundingKey);
 }
 
-async function hold(context: WorkContext, blocked: readonly DepositRow[]): Promise<void> {
+/** Holds what these accounts paid, as far as it is undecided. */
+export async function holdBlocked(context: WorkContext, blocked: readonly DepositRow[]): Promise<void> {
   await decideAndCommit(context, 'engine.addresses.screen', async () => {
     const unit = new UnitOfWork();
     const names = new Set(blocked.map(nameOf));
@@ -63,7 +64,7 @@ async function hold(context: WorkContext, blocked: readonly DepositRow[]): Promi
     return { work: unit, result: undefined };
   });
   for (const { fundingKey, requestId } of blocked)
-    context.log.warn({ fundingKey, requestId }, 'a screener blocks a depositor: its transfer stays at the address');
+    context.log.warn({ fundingKey, requestId }, 'a screener blocks a depositor: its transfer stays where it is');
 }
 
 function isUndecided({ decision, state }: DepositRow): boolean {

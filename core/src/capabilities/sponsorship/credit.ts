@@ -2,6 +2,7 @@ import type { Change } from '../../contract/store.js';
 import type { BalanceEventRow } from '../../contract/store-rows.js';
 import { counter } from '../../domain/accounts.js';
 import { creditPosting } from '../../domain/app-balance.js';
+import { UnitOfWork } from '../../engine/base/unit-of-work.js';
 
 /** All fields of the event; `id` names the change for ever, so that it is made once. */
 export type BalanceChange = Omit<BalanceEventRow, 'kind'> & {
@@ -9,17 +10,21 @@ export type BalanceChange = Omit<BalanceEventRow, 'kind'> & {
 };
 
 /**
- * Credits an app balance, or takes from what of it is not reserved (a negative amount). Conflicts: `duplicate` where
- * the change was made before, `bound` on `pots` where too little is left.
+ * Credits an app balance, or takes from what of it is not reserved (a negative amount). The change set conflicts:
+ * `duplicate` where the change was made before, `bound` on `pots` where too little is left.
  */
-export function balanceChanges(event: BalanceChange): readonly Change[] {
+export function changeBalance(unit: UnitOfWork, event: BalanceChange): void {
   const { id, integratorId, amount, requestId, createdAt } = event;
   if (amount === 0n) throw new RangeError(`${id} changes nothing`);
-  const meta = { groupId: id, requestId, legId: null, createdAt };
-  return [
-    { op: 'insert', table: 'balanceEvents', row: event },
-    { op: 'post', lines: creditPosting(meta, integratorId, amount) },
-    // guard: balance-keeps-reserved
-    { op: 'count', account: counter.available(integratorId), by: amount, ...(amount < 0n ? { atLeast: 0n } : {}) },
-  ];
+  unit.insert('balanceEvents', event);
+  unit.post(creditPosting({ groupId: id, requestId, legId: null, createdAt }, integratorId, amount));
+  // guard: balance-keeps-reserved
+  const bound = amount < 0n ? { atLeast: 0n } : {};
+  unit.count({ account: counter.available(integratorId), by: amount, ...bound });
+}
+
+export function balanceChanges(event: BalanceChange): readonly Change[] {
+  const unit = new UnitOfWork();
+  changeBalance(unit, event);
+  return unit.toChangeSet('').changes;
 }

@@ -1,6 +1,8 @@
 import { isCleared } from '../../capabilities/deposit-addresses/cleared.js';
 import { isOpen } from '../../capabilities/deposit-addresses/transfer.js';
 import { isDoubtful, unshownUntil } from '../../capabilities/deposit-addresses/unshown.js';
+import { balanceOf, creditDeposit } from '../../capabilities/sponsorship/deposits.js';
+import { isScreened } from '../../capabilities/sponsorship/screen-payers.js';
 import type { DepositBatch, DepositObservation } from '../../contract/deposits.js';
 import type { ChainId, FundingKey, RequestId, UnixMs } from '../../contract/ids.js';
 import type { CursorRow, HoldRow } from '../../contract/store-rows.js';
@@ -329,6 +331,9 @@ function decideReady(context: WorkContext, unit: UnitOfWork, deciding: Deciding)
     if (!isCleared(context, deposit)) continue;
     const request = unit.get('requests', deposit.requestId);
     if (!request) throw new Error(`request of deposit ${deposit.fundingKey} was not loaded`);
+    const integrator = balanceOf(request);
+    if (integrator !== undefined && !isScreened(context, deposit)) continue;
+    if (integrator !== undefined && creditDeposit(context, unit, deposit, request, integrator)) continue;
     const known = deposit.orderId === null ? undefined : promises.bodies.get(deposit.orderId);
     const quote = known ?? orderOf(request) ?? null;
     if (quote?.unquoted) continue;

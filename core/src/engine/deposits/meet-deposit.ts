@@ -42,7 +42,11 @@ export function meetDeposit(
   const { quoteRow, tombstone, promised } = promiseOf(promises, orderId);
   const parent = orderId && unit.all('requests').find((row) => row.orderId === orderId && row.parentRequestId === null);
   const quote = promised ?? (parent && orderOf(parent));
-  const orphan = (): QuoteBody => orphanBody(context, seen, orderId);
+  const appBalance = promises.balances.get(seen.fundingKey);
+  const orphan = (): QuoteBody => ({
+    ...orphanBody(context, seen, orderId),
+    ...(appBalance === undefined ? {} : { appBalance }),
+  });
   // Only a transfer to the address itself is quoted: a deposit that names its request is one too many.
   const open = isOpen(quote) && seen.depositAddress !== null;
   // Another transfer of the batch may already own the request.

@@ -54,6 +54,11 @@ const COMMANDS: readonly { readonly name: string; readonly summary: string; read
       load: async () => (await import('./addresses.js')).addresses,
     },
     {
+      name: 'balances',
+      summary: 'list, show and change app balances of integrators',
+      load: async () => (await import('./balances.js')).balances,
+    },
+    {
       name: 'lane',
       summary: 'let a halted lane go on',
       load: async () => (await import('./operate.js')).lane,

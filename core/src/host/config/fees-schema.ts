@@ -75,6 +75,31 @@ export const dynamic: Schema = section(
     ),
   },
 );
+export const appBalances: Schema = section(
+  'Balances from which integrators pay for their users. Absent: operators alone change them.',
+  {
+    currencies: {
+      type: 'array',
+      minItems: 1,
+      description: 'Stablecoins that top up a balance, one for a US dollar each, once their deposit is final.',
+      items: section(
+        'One currency.',
+        {
+          chainId: { type: 'integer', minimum: 1, description: 'A configured chain.', examples: [8453] },
+          currency: {
+            type: 'string',
+            minLength: 1,
+            description: 'Symbol or address of one of its currencies.',
+            examples: ['USDC'],
+          },
+        },
+        ['chainId', 'currency'],
+      ),
+    },
+  },
+  ['currencies'],
+);
+
 export const fixedRate: Schema = section(
   'Quotes whose rate is fixed, for callers with an API key: whatever prices do, what is in a block before such a quote is over is filled with what was quoted, and the output is kept in the inventory for it. Absent: no rates are fixed.',
   {

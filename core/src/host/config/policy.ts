@@ -33,6 +33,7 @@ export function servicePolicy(
     },
     spread: { classes: [...service.spread.assets, rest] },
     ...(service.fixedRate === undefined ? {} : { fixedRate: fixedRatePolicy(service.fixedRate) }),
+    ...balances(service.appBalances),
     swaps: { mostImpactBps: service.swaps.mostImpactBps },
     mostPartedBps: service.groups.mostPartedBps,
     mostTopUpMicroUsd: microUsd(service.topUp.maxUsd),
@@ -56,6 +57,14 @@ export function servicePolicy(
     leaseTtlMs: durationMs(service.leaseTtl),
     reconcileEveryMs: durationMs(service.reconcileEvery),
   });
+}
+
+function balances(options: ServiceOptions['appBalances']): Pick<ServicePolicy, 'balanceCurrencies'> {
+  if (options === undefined) return {};
+  const byChain = new Map<number, string[]>();
+  for (const { chainId, currency } of options.currencies)
+    byChain.set(chainId, [...(byChain.get(chainId) ?? []), currency]);
+  return { balanceCurrencies: byChain };
 }
 
 function fixedRatePolicy({

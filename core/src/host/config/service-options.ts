@@ -110,6 +110,7 @@ export interface ServiceOptions {
     readonly maxHeldUsd: Usd;
     readonly assets: readonly (SpreadOptions & { readonly groups: readonly string[] })[];
   };
+  readonly appBalances?: { readonly currencies: readonly { readonly chainId: number; readonly currency: string }[] };
   readonly swaps: { readonly mostImpactBps: number };
   readonly groups: { readonly mostPartedBps: number };
   readonly topUp: { readonly maxUsd: Usd };

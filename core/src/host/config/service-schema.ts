@@ -1,5 +1,5 @@
 import { RETIREMENT } from '../../api/index.js';
-import { assetsOf, dynamic, fixedRate, routeFee } from './fees-schema.js';
+import { appBalances, assetsOf, dynamic, fixedRate, routeFee } from './fees-schema.js';
 import { perSecond, rate, tier } from './rate-limits-schema.js';
 import { bps, count, day, duration, keyReference, type Schema, section, usd } from './schema-parts.js';
 
@@ -176,6 +176,7 @@ export const SERVICE_SCHEMA: Schema = section(
       },
     ),
     fixedRate: fixedRate,
+    appBalances,
     swaps: section(
       'Swaps through liquidity sources.',
       {

@@ -1,3 +1,4 @@
+import { APP_BALANCE_EXAMPLES } from './app-balance.js';
 import { CHAIN_EXAMPLES } from './chains.js';
 import { CURRENCY_EXAMPLES } from './currencies.js';
 import { DEPOSIT_ADDRESS_EXAMPLES } from './deposit-addresses.js';
@@ -29,6 +30,7 @@ const EXAMPLES: Examples = {
   ...HOLD_EXAMPLES,
   ...DEPOSIT_ADDRESS_EXAMPLES,
   ...FEE_CLAIM_EXAMPLES,
+  ...APP_BALANCE_EXAMPLES,
   ...CHAIN_EXAMPLES,
   ...CURRENCY_EXAMPLES,
   ...TRANSACTION_EXAMPLES,

@@ -13,11 +13,6 @@ export const NOT_SERVED_EXAMPLES: Examples = {
     answer: refused('Nonce mappings are not served'),
   },
   fastFill: { body: { requestId: REQUEST_ID }, status: 400, answer: refused('Fast fills are not served') },
-  balanceEvents: {
-    parameters: { wallet: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },
-    status: 400,
-    answer: refused('App balances are not served'),
-  },
   executeSwap: { body: {}, status: 400, answer: refused('Older executions are not served') },
   routeConfig: { status: 400, answer: refused('Older configurations, before /config/v2, are not served') },
   currencyChart: {
