@@ -74,7 +74,7 @@ export const FAIL_REASON_TABLE: Readonly<Record<FailReason, Row>> = {
   NO_INTERNAL_SWAP_ROUTES_FOUND: exchanged,
   SWAP_USES_TOO_MUCH_GAS: from('core/src/engine/kinds/fill.ts', swapsInFills),
   INSUFFICIENT_FUNDS_FOR_RENT: from(programs, tried),
-  SPONSOR_BALANCE_TOO_LOW: filterOnly('fee sponsorship is not built'),
+  SPONSOR_BALANCE_TOO_LOW: filterOnly('a call that the app balance does not cover is refused, and makes no request'),
   ORDER_EXPIRED: from(decide, late),
   ORDER_IS_CANCELLED: known,
   TRANSFER_FROM_FAILED: called,

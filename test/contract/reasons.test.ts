@@ -36,7 +36,7 @@ describe.each([
 });
 
 /** Files that name reasons without giving one. */
-const SPEAKS = /^core\/src\/(errors|testing)\/|transition-table\.ts$|transfer-check\.ts$/;
+const SPEAKS = /^core\/src\/(errors|testing)\/|transition-table\.ts$|transfer-check\.ts$|routes\/execute\.ts$/;
 
 const product = () => [...sources].filter(([path]) => /^(core|plugins\/[^/]+)\/src\//.test(path) && !SPEAKS.test(path));
 
