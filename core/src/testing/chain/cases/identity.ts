@@ -88,12 +88,15 @@ export const identityCases = chainCases('identity', 'ChainFacts', [
       assert.deepEqual(two.lanes, one.lanes);
       const sent = one.lanes.flatMap(({ sends }) => sends);
       const sweeps = one.capabilities.depositAddresses?.sweeps === true ? (['sweep'] as const) : [];
+      const calls = one.capabilities.rawCalls === undefined ? [] : (['call'] as const);
       assert.deepEqual(
         [...sent].sort(),
-        [...EVERY_LEG, ...sweeps].sort(),
+        [...EVERY_LEG, ...sweeps, ...calls].sort(),
         'each kind of leg has one lane that sends it',
       );
       for (const { signer, pot, sends } of one.lanes) {
+        if (sends.includes('call'))
+          assert.deepEqual(sends, ['call'], 'others choose the calls: their lane sends nothing else');
         const isVault = signer === facts.depository || signer === facts.depositoryVault;
         assert.ok(!isVault || pot === 'depository', 'a lane that signs for the depository says so: `pot`');
         if (pot !== 'depository') continue;
