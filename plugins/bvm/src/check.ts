@@ -1,4 +1,13 @@
-import type { AddressRef, CallLeg, FillLeg, FillRefusal, FundingKey, LegCheck, LegInstruction, SweepLeg } from '@causeway/core';
+import type {
+  AddressRef,
+  CallLeg,
+  FillLeg,
+  FillRefusal,
+  FundingKey,
+  LegCheck,
+  LegInstruction,
+  SweepLeg,
+} from '@causeway/core';
 import { isTransportError, type Provider, type Providers, RpcError } from '@causeway/core/rpc';
 import type { Signers } from './address-keys.js';
 import { addressScript, isNative, refuseAddress } from './addresses.js';
