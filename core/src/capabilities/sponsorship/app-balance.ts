@@ -50,7 +50,7 @@ export function reserveChanges(sponsored: Sponsored, now: UnixMs): readonly Chan
     { op: 'count', account: counter.available(integratorId), by: -amount, atLeast: 0n },
     ...caps.map(({ account, most }): Change => {
       const counted = { op: 'count', account, by: amount } as const;
-      return most === undefined ? counted : { ...counted, /* guard: sponsor-within-caps */ atMost: most };
+      return most === undefined ? counted : { ...counted, atMost: most };
     }),
   ];
 }
@@ -127,7 +127,7 @@ function endChanges(sponsored: Sponsored, taken: bigint, now: UnixMs): readonly 
       op: 'update',
       table: 'sponsorships',
       key: { id: idOf(sponsored) },
-      /* guard: sponsor-ends-once */ version: OPEN,
+      version: OPEN,
       set: { taken, endedAt: now },
     },
     ...(back === 0n ? [] : [counter.available(integratorId), ...caps.map(({ account }) => account)]).map(
