@@ -1,5 +1,6 @@
 import type { Guard } from './guard.js';
 import { ADDRESSES_GUARDS } from './guards/addresses.js';
+import { BALANCES_GUARDS } from './guards/balances.js';
 import { BOOKS_GUARDS } from './guards/books.js';
 import { BVM_GUARDS } from './guards/bvm.js';
 import { CONTRACTS_GUARDS } from './guards/contracts.js';
@@ -27,6 +28,7 @@ export const GUARDS: readonly Guard[] = [
   ...REFUNDS_GUARDS,
   ...RECOVERY_GUARDS,
   ...BOOKS_GUARDS,
+  ...BALANCES_GUARDS,
   ...PRICES_GUARDS,
   ...QUOTES_GUARDS,
   ...SWAPS_GUARDS,

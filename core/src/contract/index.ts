@@ -22,7 +22,6 @@ export * from './screening.js';
 export * from './search.js';
 export * from './set-up.js';
 export * from './signer.js';
-export * from './sponsors.js';
 export * from './store.js';
 export * from './store-rows.js';
 export * from './tokens.js';

@@ -8,7 +8,6 @@ import type { Alerts, Logger, Metrics } from './observability.js';
 import type { PriceSource } from './prices.js';
 import type { Screener } from './screening.js';
 import type { Keys } from './signer.js';
-import type { FeeSponsor } from './sponsors.js';
 import type { Store } from './store.js';
 import type { Token } from './tokens.js';
 
@@ -49,7 +48,6 @@ export interface PluginContext<Options> {
   readonly chains: Registry<ChainAdapter>;
   readonly liquidity: Registry<LiquiditySource>;
   readonly prices: Registry<PriceSource>;
-  readonly sponsors: Registry<FeeSponsor>;
   readonly screeners: Registry<Screener>;
   readonly notifiers: Registry<Notifier>;
   readonly channels: Registry<EndpointChannel>;

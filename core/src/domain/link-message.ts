@@ -23,7 +23,6 @@ export function linkMessage({ service, integratorId, version, address, time }: F
   return [
     'Link this account to an integrator, whose balance its deposits without an order fund.',
     '',
-    // guard: links-name-service
     `Service: ${word(service)}`,
     `Integrator: ${word(integratorId)}`,
     `Change: ${version}`,

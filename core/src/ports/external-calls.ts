@@ -3,7 +3,6 @@ import type { LiquiditySource } from '../contract/liquidity.js';
 import type { EndpointChannel, Notifier } from '../contract/notifier.js';
 import type { PluginContext, Registry } from '../contract/plugin.js';
 import type { Screener } from '../contract/screening.js';
-import type { FeeSponsor } from '../contract/sponsors.js';
 import type { Store } from '../contract/store.js';
 
 /**
@@ -161,7 +160,6 @@ const store: Calls<Store> = {
 };
 
 const liquidity: Calls<LiquiditySource> = { quote: 'call', build: 'call' };
-const sponsor: Calls<FeeSponsor> = { decide: 'call', reserve: 'call', settle: 'call', release: 'call' };
 const screener: Calls<Screener> = { screen: 'call' };
 const notifier: Calls<Notifier> = { deliver: 'call' };
 const channel: Calls<EndpointChannel> = { refuse: 'call', deliver: 'call' };
@@ -174,7 +172,6 @@ export const EXTERNAL_CALLS = {
   chains: chain,
   stores: store,
   liquidity,
-  sponsors: sponsor,
   screeners: screener,
   notifiers: notifier,
   channels: channel,
@@ -185,7 +182,6 @@ export const PORT_NAMES: Readonly<Record<keyof Brought, string>> = {
   chains: 'chain',
   stores: 'store',
   liquidity: 'liquidity',
-  sponsors: 'sponsor',
   screeners: 'screener',
   notifiers: 'notifier',
   channels: 'channel',

@@ -73,7 +73,6 @@ export function registerAlone<Options>(
     configDir: process.cwd(),
     routes: { get: quiet },
     ...added,
-    sponsors: listOf(),
     stores: { set: added.stores.add },
     privateChains: () => [],
     lifecycle: { onStart: (task) => void starts.push(task), onStop: (task) => void stops.push(task) },

@@ -84,7 +84,7 @@ describe('operators', () => {
     ['debit', { reason: '' }, 400, 'reason'],
     ['withdraw', { changeId: 'x' }, 400, 'changeId'],
     ['withdraw', { integratorId: 'nobody' }, 404, 'integratorId'],
-  ])('are told what is wrong with a %s of %j', async (kind, wrong, status, field) => {
+  ])('get what is wrong with a %s of %j', async (kind, wrong, status, field) => {
     const good = { integratorId: 'nobody', amount: '5', reason: 'because', changeId: 'change-wrong' };
     expect(await admin(`balances/${kind}`, { ...good, ...wrong })).toMatchObject({
       status,

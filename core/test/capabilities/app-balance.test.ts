@@ -8,6 +8,7 @@ import {
   type Sponsored,
   settleChanges,
 } from '../../src/capabilities/sponsorship/app-balance.js';
+import { auditBalances } from '../../src/capabilities/sponsorship/audit.js';
 import { balanceChanges } from '../../src/capabilities/sponsorship/credit.js';
 import type { Change, Store } from '../../src/contract/store.js';
 import { account } from '../../src/domain/accounts.js';
@@ -148,6 +149,19 @@ describe('an app balance', () => {
     expect([await available(store, WHO), await store.pot(CAP.account)]).toEqual([70n, 30n]);
     expect((await store.balanceEvents(WHO, { kind: 'sponsorship' }, 9)).map(({ amount }) => amount)).toEqual([-30n]);
     await check(store, true);
+    await dispose();
+  });
+
+  it('is audited: a counter that is not what the books say is named', async () => {
+    const { store, dispose } = await sqliteHarness();
+    const books = new Books(store, false);
+    await books.run({ kind: 'change', n: 1, amount: 100n });
+    await books.run({ kind: 'reserve', n: 1, amount: 30n });
+    const sums = { balance: '100', reserved: '30', available: '70' };
+    expect(await auditBalances(store)).toEqual({ ...sums, wrong: [] });
+    await store.apply({ name: 'wrong', changes: [{ op: 'count', account: `#appBalance:${WHO}`, by: -1n }] });
+    const wrong = { ...sums, available: '69' };
+    expect(await auditBalances(store)).toEqual({ ...wrong, wrong: [{ integratorId: WHO, ...wrong }] });
     await dispose();
   });
 

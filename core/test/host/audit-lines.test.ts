@@ -12,6 +12,7 @@ function report(pots: readonly AuditPot[], over: Partial<AuditReport> = {}): Aud
   const nothing = {
     unsettled: 0,
     openHolds: 0,
+    appBalances: { balance: '0', reserved: '0', available: '0', wrong: [] },
     addresses: [],
     requests: [],
     holds: [],

@@ -4,6 +4,7 @@ import { loadConfig } from '../../src/host/config/load-config.js';
 import { CORE } from '../../src/host/core-tokens.js';
 import { examine } from '../../src/host/doctor/examine.js';
 import { CONSUMERS } from '../../src/host/plugins/consumers.js';
+import { OwnedRegistry } from '../../src/host/registries.js';
 import { newHome, pluginSource, SECRET } from './home.js';
 
 const CHAIN = `context.chains.add({ facts: { id: 1, name: 'one', vmType: 'any', network: 'local', currency: {} }, lanes: [],
@@ -69,10 +70,10 @@ describe('what a plugin brings and nothing calls', () => {
     ]);
   });
 
-  it('is informed of what no part of this build asks', async () => {
-    expect(await said({ pay: "context.sponsors.add({ id: 'us' });" })).toEqual([
-      'warning plugin pay: fee sponsor us is not used: nothing in this build asks a fee sponsor (plugins[1].use)',
-    ]);
+  it('is informed of what no part of this build asks', () => {
+    const registry = new OwnedRegistry<string>('port', (item) => [item]);
+    registry.for('me').add('one');
+    expect(registry.unused()).toEqual([{ owner: 'me', what: 'port one', why: 'nothing in this build asks a port' }]);
   });
 
   it('is informed of a store that was not chosen, and of a plugin that does nothing', async () => {
@@ -84,8 +85,10 @@ describe('what a plugin brings and nothing calls', () => {
 
   it('cannot be forgotten: anyone who takes from a registry was declared', async () => {
     const { container } = await built({});
-    const { sponsors, notifiers } = container.resolve(CORE.registries);
+    const { channels, notifiers } = container.resolve(CORE.registries);
     expect(notifiers.takenBy(CONSUMERS.dispatcher)).toEqual([]);
-    expect(() => sponsors.takenBy(CONSUMERS.engine)).toThrow('the engine uses the registry of fee sponsors undeclared');
+    expect(() => channels.takenBy(CONSUMERS.engine)).toThrow(
+      'the engine uses the registry of endpoint channels undeclared',
+    );
   });
 });

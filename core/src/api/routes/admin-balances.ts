@@ -94,7 +94,7 @@ async function run(deps: Deps, kind: keyof typeof PATHS, asked: Asked): Promise<
   const id = `${kind}:${integratorId}:${changeId}`;
   const event = { id, integratorId, kind, amount, reason, transactionHash, createdAt: clock.now() };
   const changes = balanceChanges({ ...event, requestId: null, chainId: null, currency: null });
-  const outcome = await store.apply({ name: `api.balance.${kind}`, changes });
+  const outcome = await store.apply({ name: 'api.changeBalance', changes });
   if (!outcome.ok && outcome.conflict.kind === 'bound')
     return refused('amount', 'is more than is in the balance and not reserved', 409);
   if (outcome.ok)

@@ -16,6 +16,9 @@ export const ALERTS = named(
   object({ alerts: list(object({ id: text(), message: text(), since: UNIX_MS })) }),
 );
 
+const MICRO_USD = text({ description: 'Micro-USD.' });
+const BALANCE_SUMS = { balance: MICRO_USD, reserved: MICRO_USD, available: MICRO_USD };
+
 /** Whether the books balance, and everything unsettled. */
 export const AUDIT = named(
   'Audit',
@@ -47,6 +50,12 @@ export const AUDIT = named(
         drift: nullable(text()),
       }),
     ),
+    appBalances: object({
+      ...BALANCE_SUMS,
+      wrong: list(object({ integratorId: text(), ...BALANCE_SUMS }), {
+        description: 'Those that are not the sum of what is reserved and what is available.',
+      }),
+    }),
     unsettled: integer({ minimum: 0 }),
     openHolds: integer({ minimum: 0 }),
     requests: list(

@@ -7,9 +7,9 @@ import { sponsorshipPosting } from '../../domain/app-balance.js';
  * App balances: reservations.
  *
  * Invariants (G10): a balance less its reservations never falls below zero, and never counts what is not in the books:
- * each change of the one is in the change set of the other. A reservation's row ends it once, whoever races, and only as what was reserved.
+ * each change of the one is in the change set of the other. A reservation's row ends it once, whichever change sets race, and only as what was reserved.
  *
- * Not guaranteed here: that a reservation is ended. Whoever made it does so; `openSponsorships` lists what is open.
+ * Not guaranteed here: that a reservation is ended. Its caller does so; `openSponsorships` lists what is open.
  */
 
 /** A counter of what is sponsored, and its bound in micro-USD; absent: counted without one. */
@@ -50,7 +50,7 @@ export function reserveChanges(sponsored: Sponsored, now: UnixMs): readonly Chan
     { op: 'count', account: counter.available(integratorId), by: -amount, atLeast: 0n },
     ...caps.map(({ account, most }): Change => {
       const counted = { op: 'count', account, by: amount } as const;
-      return most === undefined ? counted : { ...counted, /* guard: sponsor-within-caps */ atMost: most };
+      return most === undefined ? counted : { ...counted, atMost: most };
     }),
   ];
 }
@@ -127,7 +127,7 @@ function endChanges(sponsored: Sponsored, taken: bigint, now: UnixMs): readonly 
       op: 'update',
       table: 'sponsorships',
       key: { id: idOf(sponsored) },
-      /* guard: sponsor-ends-once */ version: OPEN,
+      version: OPEN,
       set: { taken, endedAt: now },
     },
     ...(back === 0n ? [] : [counter.available(integratorId), ...caps.map(({ account }) => account)]).map(

@@ -18,7 +18,6 @@ export function changeBalance(unit: UnitOfWork, event: BalanceChange): void {
   if (amount === 0n) throw new RangeError(`${id} changes nothing`);
   unit.insert('balanceEvents', event);
   unit.post(creditPosting({ groupId: id, requestId, legId: null, createdAt }, integratorId, amount));
-  // guard: balance-keeps-reserved
   const bound = amount < 0n ? { atLeast: 0n } : {};
   unit.count({ account: counter.available(integratorId), by: amount, ...bound });
 }

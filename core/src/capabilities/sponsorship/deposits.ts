@@ -81,8 +81,8 @@ export function balanceOf({ body }: Pick<RequestRow, 'body'>): string | undefine
 /**
  * Credits a deposit, or waits for its finality.
  *
- * @returns false where it cannot be credited (any more): its currency left the config, or its payer was told that the
- * transfer failed.
+ * @returns false where it cannot be credited (any more): its currency left the config, or its transfer was
+ * reported as failed.
  */
 export function creditDeposit(
   context: EngineContext,

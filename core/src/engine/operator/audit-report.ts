@@ -1,4 +1,5 @@
 import type { AuditAddress } from '../../capabilities/deposit-addresses/audit.js';
+import type { AuditBalances } from '../../capabilities/sponsorship/audit.js';
 import type { ChainId, FundingKey, RequestId, UnixMs } from '../../contract/ids.js';
 import type { RequestStatus } from '../../domain/request-status.js';
 
@@ -45,8 +46,8 @@ export interface AuditReport {
   /** Every pot equals the books, and each currency's accounts sum to zero. */
   readonly balanced: boolean;
   /**
-   * The same, but unbooked surpluses are allowed. False also where a chain did not answer, and where a deposit address has
-   * less than the books know and no sweep explains it.
+   * The same, but unbooked surpluses are allowed. False also where a chain did not answer, where a deposit address has less
+   * than the books know and no sweep explains it, and where an app balance is wrong.
    */
   readonly covered: boolean;
   /** Per chain and currency; zero when balanced. */
@@ -54,6 +55,7 @@ export interface AuditReport {
   readonly pots: readonly AuditPot[];
   /** Deposit addresses with money that the books know, at most 5,000, missing money first; a part of the depositories' pots. */
   readonly addresses: readonly AuditAddress[];
+  readonly appBalances: AuditBalances;
   readonly unsettled: number;
   readonly openHolds: number;
   /** Oldest first, at most 1,000; `unsettled` counts all. */

@@ -1,5 +1,6 @@
 import { type AuditAddress, auditAddresses, isExplained } from '../../capabilities/deposit-addresses/audit.js';
 import { depositoryHolds } from '../../capabilities/deposit-addresses/swept.js';
+import { auditBalances } from '../../capabilities/sponsorship/audit.js';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { ChainId, RequestId } from '../../contract/ids.js';
 import type { RequestView } from '../../contract/store.js';
@@ -39,7 +40,8 @@ export async function audit(context: EngineContext): Promise<AuditReport> {
   const lanes = await auditLanes(context);
   const open = await auditRequests(context, new Set(lanes.flatMap((lane) => (lane.halted === null ? [] : [lane.id]))));
   const addresses = await auditAddresses(context);
-  const zero = [...sums.values()].every((sum) => sum === 0n);
+  const appBalances = await auditBalances(context.store);
+  const zero = appBalances.wrong.length === 0 && [...sums.values()].every((sum) => sum === 0n);
   return {
     at: context.clock.now(),
     balanced: zero && pots.every((pot) => pot.difference === '0' || pot.drift === NOT_CONFIGURED),
@@ -47,6 +49,7 @@ export async function audit(context: EngineContext): Promise<AuditReport> {
     sums: [...sums].map(([currency, sum]) => ({ currency, sum: sum.toString() })),
     pots,
     addresses: listed(addresses),
+    appBalances,
     unsettled: open.count,
     openHolds: holds.length,
     requests: open.requests,

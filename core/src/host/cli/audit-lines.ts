@@ -20,6 +20,11 @@ export function auditLines(report: AuditReport): AuditText {
         drift === 'inFlight' ? 'in flight: its sweep is not final' : driftText(drift),
       ]),
     ),
+    ...section(
+      'app balances that are not what is reserved and available, micro-USD',
+      ['integrator', 'balance', 'reserved', 'available'],
+      report.appBalances.wrong.map((one) => [one.integratorId, one.balance, one.reserved, one.available]),
+    ),
     ...section('currencies whose accounts do not sum to zero', ['currency', 'sum'], unbalanced(report)),
     ...section(
       'lanes',

@@ -121,7 +121,7 @@ within 10 s, for good. An integrator that is not known yet is added by the first
 
   --integrator NAME    whose key it is: a name, or an id
   --name NAME          of the key, for people
-  --scopes A,B         quote, requests, execute; * for everything (default)
+  --scopes A,B         quote, requests, execute, webhooks, balance; * for everything (default)
   --tier TIER          rates it is held to: default, elevated
   --chains UUID,UUID   private chains whose requests it may see
   --withdraw UUID,UUID private chains that it may not see any more

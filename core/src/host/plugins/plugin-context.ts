@@ -32,7 +32,6 @@ export function pluginContext(
     chains: registries.chains.for(id),
     liquidity: registries.liquidity.for(id),
     prices: registries.prices.for(id),
-    sponsors: registries.sponsors.for(id),
     screeners: registries.screeners.for(id),
     notifiers: registries.notifiers.for(id),
     channels: registries.channels.for(id),

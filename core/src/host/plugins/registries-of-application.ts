@@ -4,7 +4,6 @@ import type { LiquiditySource } from '../../contract/liquidity.js';
 import type { EndpointChannel, Notifier } from '../../contract/notifier.js';
 import type { PriceSource } from '../../contract/prices.js';
 import type { Screener } from '../../contract/screening.js';
-import type { FeeSponsor } from '../../contract/sponsors.js';
 import type { Store } from '../../contract/store.js';
 import { SHORT_ORDER_BYTES } from '../../domain/short-order.js';
 import type { Instrument } from '../crash-points.js';
@@ -15,7 +14,6 @@ export interface Registries {
   readonly chains: OwnedRegistry<ChainAdapter>;
   readonly liquidity: OwnedRegistry<LiquiditySource>;
   readonly prices: OwnedRegistry<PriceSource>;
-  readonly sponsors: OwnedRegistry<FeeSponsor>;
   readonly screeners: OwnedRegistry<Screener>;
   readonly notifiers: OwnedRegistry<Notifier>;
   readonly channels: OwnedRegistry<EndpointChannel>;
@@ -37,7 +35,6 @@ export function registries(instrument: Instrument): Registries {
       instrument('liquidity', source),
     ),
     prices: new OwnedRegistry<PriceSource>('price source', byId),
-    sponsors: new OwnedRegistry<FeeSponsor>('fee sponsor', byId, (sponsor) => instrument('sponsors', sponsor)),
     screeners: new OwnedRegistry<Screener>('screener', byId, (screener) => instrument('screeners', screener)),
     notifiers: new OwnedRegistry<Notifier>('notifier', byId, (notifier) => instrument('notifiers', notifier)),
     channels: new OwnedRegistry<EndpointChannel>('endpoint channel', byId, (channel) =>

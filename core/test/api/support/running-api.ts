@@ -252,6 +252,7 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
         pots: [],
         unsettled: 0,
         openHolds: 0,
+        appBalances: { balance: '0', reserved: '0', available: '0', wrong: [] },
         addresses: [],
         requests: [],
         holds: [],

@@ -51,6 +51,7 @@ export const OPERATOR_EXAMPLES: Examples = {
         },
       ],
       addresses: [],
+      appBalances: { balance: '25000000', reserved: '120000', available: '24880000', wrong: [] },
       unsettled: 0,
       openHolds: 0,
       requests: [],
