@@ -312,6 +312,23 @@ describe('an open deposit address', () => {
     expect(await scene.requestOf(seen)).toMatchObject({ failReason: 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL' });
   });
 
+  it('waits for its depth again where a reorg moves a transfer while it is quoted', async () => {
+    scene.origin.depth = 2;
+    const body = await promised(1, 'open');
+    const seen = transfer(body, 'moved', { amount: 40_000n });
+    for (const batch of [[seen], [], []]) await scene.sees(batch);
+    const moved = { ...seen, block: { height: 103, id: 'b-103', timestamp: NOW } };
+    await round(async (ask, request) => {
+      await scene.sees([moved], { rewoundTo: 100 });
+      return quoted(7)(ask, request);
+    });
+    expect(asked).toHaveLength(1);
+    expect(await scene.depositRow(seen)).toMatchObject({ decision: 'waiting', height: 103 });
+    for (let n = 0; n < 2; n += 1) await scene.sees([]);
+    await round(quoted(8));
+    expect(await scene.depositRow(seen)).toMatchObject({ decision: 'fill' });
+  });
+
   it('refunds what cannot be quoted, and waits while that may pass', async () => {
     const body = await promised(1, 'open');
     const seen = transfer(body, 'poor', { amount: 40_000n });

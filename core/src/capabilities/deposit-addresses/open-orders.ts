@@ -4,7 +4,7 @@ import type { DepositRow, RequestRow } from '../../contract/store-rows.js';
 import { listingFacts } from '../../domain/listing-facts.js';
 import type { QuoteBody } from '../../domain/quote.js';
 import { deliveredSide } from '../../domain/swap-out.js';
-import { decideAndCommit, headHeight, type WorkContext } from '../../engine/base/context.js';
+import { chainOf, decideAndCommit, headHeight, type WorkContext } from '../../engine/base/context.js';
 import { isInfrastructure } from '../../engine/base/isolate.js';
 import { loadViews } from '../../engine/base/load.js';
 import { Patience } from '../../engine/base/patience.js';
@@ -68,13 +68,7 @@ export class OpenOrders {
       (row) => row.fundingKey,
     );
     const doubted = await unshownUntil(context, rows);
-    const deep = rows.filter(
-      (row) =>
-        isCleared(context, row) &&
-        isDeep(context, chain, row) &&
-        isWitnessed(context, row) &&
-        !isDoubtful(context, row, doubted),
-    );
+    const deep = rows.filter((row) => isReady(context, chain, row) && !isDoubtful(context, row, doubted));
     const requests = new Map(
       (await context.store.requests(deep.map((row) => row.requestId))).map((one) => [one.id, one]),
     );
@@ -108,6 +102,10 @@ export class OpenOrders {
       return false;
     }
   }
+}
+
+function isReady(context: WorkContext, chain: ChainAdapter, row: DepositRow): boolean {
+  return isCleared(context, row) && isDeep(context, chain, row) && isWitnessed(context, row);
 }
 
 function isDeep(context: WorkContext, chain: ChainAdapter, { state, height, valueUsd }: DepositRow): boolean {
@@ -150,6 +148,9 @@ async function settle(context: WorkContext, fundingKey: FundingKey, offered: Sta
     // guard: open-order-once
     if (!now || !request || !before?.unquoted || now.decision !== 'waiting') return { work: unit, result: undefined };
     if (now.state !== 'included' && now.state !== 'final') return { work: unit, result: undefined };
+    // A reorg may have moved it to a newer block while it was quoted.
+    // guard: open-order-deep
+    if (!isReady(context, chainOf(context, now.chainId), now)) return { work: unit, result: undefined };
     if (refused(offered)) {
       refundDeposit(context, unit, now, before, reasonOf(offered));
       return { work: unit, result: undefined };
