@@ -1,5 +1,5 @@
 import type { DepositStep, ObservationState } from './deposits.js';
-import type { ChainId, FundingKey, Hex, UnixMs } from './ids.js';
+import type { ChainId, FundingKey, Hex, OrderId, UnixMs } from './ids.js';
 
 /** A deposit address and what it is derived from. */
 export interface AddressRef {
@@ -76,6 +76,8 @@ export interface AddressRow extends AddressRef {
   readonly id: string;
   readonly version: number;
   readonly chainId: ChainId;
+  /** Of the quote that it was made for. */
+  readonly orderId: OrderId;
   /** Only one order, or a new order for each transfer. */
   readonly type: 'strict' | 'open';
   readonly keyId: string | null;

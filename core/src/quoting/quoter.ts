@@ -161,7 +161,8 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
       if (facts.ask.address !== null) addresses.add(caller);
       const { promised, route } = facts;
       const payer = { ...caller, user: facts.ask.user };
-      if (!facts.ask.preview) live.add(payer, route, promised.requestId, promised.expiresAt);
+      // An open address promises no price.
+      if (!facts.ask.preview && facts.ask.address?.type !== 'open') live.add(payer, route, promised.requestId, promised.expiresAt);
       return kept ?? quoteAnswer(facts, steps, await balance);
     },
     price: async (ask, caller) => {
@@ -234,7 +235,7 @@ async function persist(
     name: 'quoting.persist',
     changes: [
       { op: 'insert', table: 'quotes', row },
-      ...addressChanges(body, row, deps),
+      ...addressChanges(body, row),
       ...earmarkOf(facts, deps),
       ...(kept?.keeping.changes(kept.answer, body.requestId) ?? []),
     ],

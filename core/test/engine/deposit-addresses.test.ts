@@ -5,6 +5,7 @@ import { recoverAddress } from '../../src/capabilities/deposit-addresses/recover
 import type { Requote } from '../../src/capabilities/deposit-addresses/requote.js';
 import { depositoryHolds } from '../../src/capabilities/deposit-addresses/swept.js';
 import { orderOfTransfer } from '../../src/capabilities/deposit-addresses/transfer.js';
+import { requestOfAddress } from '../../src/capabilities/deposit-addresses/unwritten.js';
 import type { Change } from '../../src/contract/store.js';
 import { account, legId } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
@@ -38,7 +39,7 @@ const swept: Addresses['swept'] = (height) => addresses.swept(height);
 describe('a strict deposit address', () => {
   it('is a waiting request from its quote on', async () => {
     const body = await promised(1, 'strict');
-    expect(await scene.request(body)).toMatchObject({
+    expect(await requestOfAddress(scene.store, body.requestId)).toMatchObject({
       status: 'waiting',
       depositAddress: `address-${body.requestId}`,
       fundingKey: null,
@@ -272,7 +273,7 @@ describe('an open deposit address', () => {
     const named = scene.deposit(body, 'named');
     await scene.sees([named]);
     expect(await scene.requestOf(named)).toMatchObject({ parentRequestId: body.requestId, failReason: 'DOUBLE_SPEND' });
-    expect(await scene.request(body)).toMatchObject({ status: 'waiting' });
+    expect(await requestOfAddress(scene.store, body.requestId)).toMatchObject({ status: 'waiting' });
   });
 
   it('leaves a transfer that no transaction names to an operator where sends were lost', async () => {

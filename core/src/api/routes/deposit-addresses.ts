@@ -1,6 +1,7 @@
 import { watchAgain } from '../../capabilities/deposit-addresses/again.js';
 import { heldAt } from '../../capabilities/deposit-addresses/held-at.js';
 import { addressId } from '../../capabilities/deposit-addresses/match.js';
+import { requestOfAddress } from '../../capabilities/deposit-addresses/unwritten.js';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { AddressRow } from '../../contract/deposit-addresses.js';
 import type { RequestRow } from '../../contract/store-rows.js';
@@ -72,7 +73,7 @@ function detailsRoute({ store, chains }: Deps): Route {
       if (caller.key === null) return apiError('UNAUTHORIZED');
       const row = await find({ store, chains }, caller, query);
       if (row instanceof ApiError) return row;
-      const [request] = row ? await store.requests([row.salt]) : [];
+      const request = row && (await requestOfAddress(store, row.salt));
       if (row === undefined || request === undefined || row.keyId !== caller.key.id)
         return apiError('REQUEST_NOT_FOUND', 'This API key asked for no such deposit address');
       return ok(detailsOf(row, request));

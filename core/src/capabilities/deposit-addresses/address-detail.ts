@@ -8,6 +8,7 @@ import { legId } from '../../domain/accounts.js';
 import { heldAt } from './held-at.js';
 import { isHot } from './hot.js';
 import { isUnswept } from './swept.js';
+import { requestOfAddress } from './unwritten.js';
 
 export interface AddressRequest extends Pick<RequestRow, 'id' | 'parentRequestId' | 'status' | 'failReason'> {
   readonly refundFailReason: RequestRow['refundFailReason'];
@@ -44,7 +45,7 @@ export interface AddressBalance {
   readonly ledger: string;
 }
 
-export interface AddressDetail extends Omit<AddressRow, 'id' | 'version' | 'salt'> {
+export interface AddressDetail extends Omit<AddressRow, 'id' | 'version' | 'salt' | 'orderId'> {
   readonly requestId: RequestId;
   readonly hot: boolean;
   /** Own one first. */
@@ -58,7 +59,7 @@ export interface AddressDetail extends Omit<AddressRow, 'id' | 'version' | 'salt
 }
 
 interface Deps {
-  readonly store: Pick<Store, 'depositsAt' | 'requests' | 'legsOfDeposits' | 'openKeys' | 'holds'>;
+  readonly store: Pick<Store, 'depositsAt' | 'requests' | 'quote' | 'legsOfDeposits' | 'openKeys' | 'holds'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -75,9 +76,10 @@ export async function addressDetail(
   const [all, held] = await Promise.all([store.depositsAt(chainId, [address]), heldAt(chain, address)]);
   const shown = all.slice(-MAX_TRANSFERS);
   const keys = all.map(({ fundingKey }) => fundingKey);
-  const [legs, requests, holds] = await Promise.all([
+  const [legs, own, others, holds] = await Promise.all([
     store.legsOfDeposits(shown.map(({ fundingKey }) => fundingKey)),
-    store.requests([...new Set([salt, ...shown.map(({ requestId }) => requestId)])]),
+    requestOfAddress(store, salt),
+    store.requests([...new Set(shown.map(({ requestId }) => requestId))].filter((id) => id !== salt)),
     store.holds('open'),
   ]);
   const sweeps = new Map(legs.map((leg) => [leg.id, leg]));
@@ -88,7 +90,7 @@ export async function addressDetail(
   return {
     ...{ chainId, address, type, requestId: salt, keyId, createdAt, hotUntil },
     hot: isHot(chain, row, clock.now()),
-    requests: [...requests].sort((a, b) => order(a, salt) - order(b, salt)).map(requestView),
+    requests: [...(own ? [own] : []), ...[...others].sort((a, b) => a.createdAt - b.createdAt)].map(requestView),
     transfers: shown.map((one) => transferView(one, sweeps.get(legId.sweep(salt, one.fundingKey)), open)),
     transferCount: all.length,
     balances: held.map(({ currency, balance }) => ({
@@ -103,10 +105,6 @@ export async function addressDetail(
         amount: amount.toString(),
       })),
   };
-}
-
-function order({ id, createdAt }: RequestRow, own: RequestId): number {
-  return id === own ? Number.NEGATIVE_INFINITY : createdAt;
 }
 
 function requestView(row: RequestRow): AddressRequest {

@@ -23,7 +23,7 @@ export interface AddressPlace {
   readonly position: number;
 }
 
-export interface ListedAddress extends Omit<AddressRow, 'id' | 'version' | 'salt'> {
+export interface ListedAddress extends Omit<AddressRow, 'id' | 'version' | 'salt' | 'orderId'> {
   readonly requestId: RequestId;
   readonly hot: boolean;
   /** That the chain shows. */

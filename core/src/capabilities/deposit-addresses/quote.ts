@@ -4,12 +4,10 @@ import type { DepositStep } from '../../contract/deposits.js';
 import type { Change } from '../../contract/store.js';
 import type { QuoteRow } from '../../contract/store-rows.js';
 import type { AddressPromise, QuoteBody, SwapChoice } from '../../domain/quote.js';
-import { requestOfQuote } from '../../engine/books/reported-deposits.js';
 import { invalidRequest } from '../../errors/api-error.js';
 import type { QuoteAsk } from '../../quoting/ask.js';
 import type { QuoteFacts } from '../../quoting/body.js';
 import type { PlanStage } from '../../quoting/plan-stage.js';
-import type { QuotingDeps } from '../../quoting/quoting-deps.js';
 import type { Stage } from '../../quoting/stage.js';
 import { HOT_MS } from './hot.js';
 import { addressId } from './match.js';
@@ -86,32 +84,22 @@ export function addressSteps(facts: QuoteFacts, amount: bigint): readonly Deposi
   });
 }
 
-/**
- * The request and the address, in the quote's change set: both exist for ever from the moment that a client may learn the
- * address.
- */
-export function addressChanges(
-  body: QuoteBody,
-  row: QuoteRow,
-  deps: Pick<QuotingDeps, 'clock' | 'random'>,
-): readonly Change[] {
-  const { depositAddress } = body;
+/** In the quote's change set: both are kept for ever from the moment that a client may learn the address. */
+export function addressChanges({ depositAddress, orderId, origin }: QuoteBody, row: QuoteRow): readonly Change[] {
   if (depositAddress === undefined) return [];
   const { address, salt, type } = depositAddress;
-  const chainId = body.origin.chainId;
+  const { chainId } = origin;
   const made: AddressRow = {
     id: addressId(chainId, address),
     version: 1,
     chainId,
     address,
     salt,
+    orderId,
     type,
     keyId: row.keyId,
     createdAt: row.createdAt,
     hotUntil: row.createdAt + HOT_MS,
   };
-  return [
-    { op: 'insert', table: 'requests', row: requestOfQuote(deps, body, row, null, null) },
-    { op: 'insert', table: 'addresses', row: made },
-  ];
+  return [{ op: 'insert', table: 'addresses', row: made }];
 }

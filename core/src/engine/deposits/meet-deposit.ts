@@ -1,4 +1,5 @@
 import { isOpen, supersede, unquotedBody } from '../../capabilities/deposit-addresses/transfer.js';
+import { unwrittenRequest } from '../../capabilities/deposit-addresses/unwritten.js';
 import type { DepositObservation } from '../../contract/deposits.js';
 import type { OrderId } from '../../contract/ids.js';
 import type { RequestRow } from '../../contract/store-rows.js';
@@ -40,7 +41,11 @@ export function meetDeposit(
   assertRecordable(seen);
   const orderId = promises.orders.get(seen.fundingKey);
   const { quoteRow, tombstone, promised } = promiseOf(promises, orderId);
-  const parent = orderId && unit.all('requests').find((row) => row.orderId === orderId && row.parentRequestId === null);
+  const written =
+    orderId && unit.all('requests').find((row) => row.orderId === orderId && row.parentRequestId === null);
+  const unwritten =
+    !written && seen.depositAddress !== null && quoteRow && promised ? unwrittenRequest(quoteRow, promised) : undefined;
+  const parent = written || unwritten;
   const quote = promised ?? (parent && orderOf(parent));
   const orphan = (): QuoteBody => orphanBody(context, seen, orderId);
   // Only a transfer to the address itself is quoted: a deposit that names its request is one too many.
@@ -66,6 +71,7 @@ export function meetDeposit(
   const owns = adopts || (quote !== undefined && funds && parent === undefined);
   // guard: dust-without-rows
   if (!owns && isIgnored(context, seen, quote, session)) return;
+  if (unwritten) unit.insert('requests', unwritten);
   // A transfer that does not own its order is a child request from the start.
   const parentId = parent?.id ?? (funds ? null : body.requestId);
   const request = adopts
