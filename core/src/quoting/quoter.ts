@@ -162,7 +162,8 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
       const { promised, route } = facts;
       const payer = { ...caller, user: facts.ask.user };
       // An open address promises no price.
-      if (!facts.ask.preview && facts.ask.address?.type !== 'open') live.add(payer, route, promised.requestId, promised.expiresAt);
+      if (!facts.ask.preview && facts.ask.address?.type !== 'open')
+        live.add(payer, route, promised.requestId, promised.expiresAt);
       return kept ?? quoteAnswer(facts, steps, await balance);
     },
     price: async (ask, caller) => {
