@@ -27,7 +27,7 @@ export interface Drafted {
   readonly ok: true;
   readonly claim: FeeClaim;
   readonly offer: FeeClaimOffer;
-  /** Most work that the fee pays for, in the chain's unit; null: unbounded. */
+  /** Maximum work that the fee pays for, in the chain's unit; null: unbounded. */
   readonly work: bigint | null;
 }
 

@@ -25,7 +25,7 @@ export function joinedLegs(unit: UnitOfWork, leg: LegRow): readonly LegRow[] {
   return direct.flatMap((one) => [one, ...joinedLegs(unit, one)]);
 }
 
-/** The leg is final: what was joined to it is paid back too. */
+/** The leg is final: what was joined to it is refunded too. */
 export function completeJoined(context: EngineContext, unit: UnitOfWork, leg: LegRow): void {
   for (const one of joinedLegs(unit, leg)) completeRefund(context, unit, one);
 }

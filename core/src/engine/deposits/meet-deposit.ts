@@ -109,7 +109,7 @@ export function meetDeposit(
 
 const TENTHS = 10n;
 
-/** Less than a tenth owns no strict address: its ending would send the real payment back. */
+/** Less than a tenth owns no strict address: its ending would send the real refund. */
 function mayOwn(context: WorkContext, seen: DepositObservation, quote: QuoteBody): boolean {
   if (/* guard: order-needs-enough */ canFund(quote, seen)) return true;
   if (seen.depositAddress === null || quote.tombstone) return seen.depositAddress !== null;

@@ -8,8 +8,8 @@ import { UnitOfWork } from '../base/unit-of-work.js';
 /**
  * Books what an operator adds to a lane, without a restart.
  *
- * Invariant: a surplus is booked up to the least of two consecutive rounds in which no lane of the chain has a key
- * awaiting inclusion, so no own movement looks like an inflow. Strangers' transfers delay nothing. A shortfall is
+ * Invariant: a surplus is booked up to the smaller of two consecutive rounds in which no lane of the chain has a key
+ * awaiting inclusion, so no own movement looks like an inflow. Third parties' transfers delay nothing. A shortfall is
  * never booked: the key was used elsewhere, which alerts an operator.
  */
 export class InflowWatch {

@@ -3,7 +3,9 @@ import { DatabaseWentBackError, type Store } from '../../contract/store.js';
 
 const REPORTING: ReadonlySet<PropertyKey> = new Set<keyof Store>(['apply', 'claimLeases']);
 
-/** Calls `tell` before a call rejects because the database lost commits: the first call that notices ends all work. */
+/**
+ * Calls `report` before a call rejects because the database lost commits: the first call that notices ends all work.
+ */
 export function heeding(store: Store, report: (error: DatabaseWentBackError) => void): Store {
   const heed = (error: unknown) => {
     if (error instanceof DatabaseWentBackError) report(error);
