@@ -222,7 +222,7 @@ describe('DepositAddresses', () => {
     const intoIt = encodeFunctionData({ abi, functionName: 'sweepOne', args: [victim.salt, hooked] });
     await bench.does(owner, call('mint', [mallory.address, 1_000n]));
 
-    // In the middle of a deposit: the payer would be credited with somebody else's money.
+    // In the middle of a deposit: the payer would be credited with another party's money.
     await hook(factory, intoIt);
     const deposit = { abi: depository.abi, address: house, functionName: 'depositErc20' } as const;
     const id = word(1);

@@ -263,7 +263,7 @@ export class AddressWatch {
     );
   }
 
-  /** Called after a head is known, so that no address handed out before its block is missed. */
+  /** Called after a head is known, so that no address issued before its block is missed. */
   async #update(): Promise<void> {
     const { book } = this.#deps;
     await book.refresh();
@@ -311,7 +311,7 @@ export class AddressWatch {
     return Math.max(0, height - this.#deps.config.watch.maxRange);
   }
 
-  /** With a client of its own: strangers choose how much there is to read. */
+  /** With a client of its own: third parties choose how much there is to read. */
   #onSide(head: Head): Head {
     return { ...head, provider: this.#calls.of(sideOf(head.provider, 'addresses')) };
   }

@@ -8,7 +8,7 @@ import { recordedBlocks } from './recorded-blocks.js';
 import { evidenceOf, observationOf, type Reporting } from './report.js';
 import { accountKey, type Shown } from './shown.js';
 
-/** Heights that a batch repeats: what is known there and not in the batch is gone. */
+/** Heights that a batch repeats: what is known there and not in the batch has vanished. */
 export function repeatedHeights(batch: DepositBatch): {
   readonly least: number;
   includes(height: number): boolean;

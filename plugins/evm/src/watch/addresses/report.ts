@@ -36,7 +36,7 @@ export interface InHand {
   readonly paid?: ReadonlyMap<string, readonly Shown[]>;
 }
 
-/** Observations of one report, however much strangers send. */
+/** Observations of one report, however much third parties send. */
 const MAX_PIECES = 2_000;
 const MAX_PIECES_PER_ADDRESS = 50;
 /** Accounts whose arrivals are searched for in past blocks. */
