@@ -24,13 +24,13 @@ export interface RecordedTransfer {
 /**
  * The deposit addresses of one chain, as its watcher sees them.
  *
- * Invariant: an address is durable before a client learns it. A watcher that calls `refresh` after it learnt a head, and
- * only then reads what arrived up to that head, misses no transfer to an address handed out before.
+ * Invariant: an address is durable before a client learns it. A watcher that calls `refresh` after it learnt a head,
+ * and only then reads what arrived up to that head, misses no transfer to an address issued before.
  */
 export interface AddressBook {
   /**
    * To be watched now, by address: a live view that grows, and where addresses without transfers for long come and go.
-   * What arrived at an address before it was added must be found as well. Warm.
+   * What arrived at an address before it was added must be found as well. No I/O.
    */
   readonly watched: ReadonlyMap<string, AddressRef>;
   /** Rejects on infrastructure failure. */
@@ -55,7 +55,7 @@ export interface AddressStepInput {
 export interface DepositAddresses {
   /** The same for ever, from keys and contracts of the config alone. Local work only. */
   derive(salt: Hex): string;
-  /** Plain transfers for the payer to sign, as `depositSteps`. Warm: no I/O. */
+  /** Plain transfers for the payer to sign, as `depositSteps`. No I/O. */
   steps(input: AddressStepInput): readonly DepositStep[];
   /**
    * Transfers stay at their address until a sweep leg moves them to the depository; refunds and collects wait for it.

@@ -177,7 +177,7 @@ export interface LegRow {
   readonly includedAt: UnixMs | null;
   /** When a fill claimed inventory, exposure and volume; null while it claims none. Its day is that of the volume. */
   readonly claimedAt: UnixMs | null;
-  /** Most work of its transaction, as charged; null if only the service determines it. */
+  /** Maximum work of its transaction, as charged; null if only the service determines it. */
   readonly work: bigint | null;
   /** Fees of its landed transactions without effect, native smallest unit; deducted from refunds. */
   readonly spent: bigint;

@@ -1,7 +1,7 @@
 import type { FundingKey } from '../contract/ids.js';
 import type { LegRow } from '../contract/store-rows.js';
 
-/** What other transfers of its deposit address add to a payment back. */
+/** What other transfers of its deposit address add to a refund. */
 export interface Joined {
   /** Part of the leg's `covers`, smallest unit. */
   readonly amount: bigint;

@@ -36,7 +36,7 @@ it('quotes everybody again by itself once cleaning has made room', async () => {
   expect((await quote()).status).toBe(503);
   api.clock.offset = 4 * LIFE_MS;
   expect(await api.store.prune(Date.now() + api.clock.offset, LIFE_MS)).toBe(MOST);
-  // The first call after a while starts a new count without awaiting it.
+  // The first call after the maximum age starts a new count without awaiting it.
   await quote();
   await expect.poll(async () => (await quote()).status).toBe(200);
 });

@@ -248,7 +248,7 @@ describe('a transfer that is held because gas would take all of it', () => {
   const place = (height: number) => ({ block: { height, id: `a-${height}`, timestamp: NOW } });
   const poor = () => new OpenOrders(scene.context, async () => apiError('UNSUPPORTED_ROUTE'));
 
-  /** Cleared at sight, swept, and worth less than its payment back. */
+  /** Cleared at sight, swept, and worth less than its refund. */
   async function little(body: QuoteBody): Promise<DepositObservation> {
     const seen = addresses.transfer(body, 'little', { amount: 16n, depositor: 'little-depositor', ...place(101) });
     await scene.sees([seen]);

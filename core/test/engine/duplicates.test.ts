@@ -30,7 +30,7 @@ async function refundOf(name: string) {
   return scene.leg(legId.refund(`901:${name}:0`));
 }
 
-/** Finally each transfer is either filled or paid back. */
+/** Finally each transfer is either filled or refunded. */
 async function outcome(): Promise<Record<string, string>> {
   await scene.settles(scene.destination);
   scene.destination.lands(KEY, 501, { final: true });

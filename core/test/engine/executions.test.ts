@@ -216,7 +216,7 @@ describe('what payers execute by themselves', () => {
     expect(await scene.store.events(0, 9)).toHaveLength(1);
   });
 
-  // The store fails between execution and cursor; its block is gone at the next read.
+  // The store fails between execution and cursor; its block was replaced by the next read.
   it('is gone where a batch ended halfway and the next one, which reports no rewind, has no such block', async () => {
     const body = await quoted(1);
     const at = (height: number) => ({ height, id: `b-${height}`, timestamp: NOW });

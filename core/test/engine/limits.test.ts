@@ -194,7 +194,7 @@ describe('a lane that can do nothing about 50 due legs', () => {
     scene.destination.prepareFails = { ok: false, why: 'noGas', message: 'empty' };
     expect(await scene.round(scene.destination)).toBe(false);
     scene.destination.prepareFails = null;
-    // An unpayable leg is on hold for a moment.
+    // An unpayable leg is briefly on hold.
     scene.now += 2_000;
     expect(await scene.round(scene.destination)).toBe(true);
     expect(scene.destination.prepared).toHaveLength(50);

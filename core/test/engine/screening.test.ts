@@ -96,7 +96,7 @@ describe('a fill', () => {
     expect(await scene.leg(FILL())).toMatchObject({ state: 'void', reason: 'BLOCKED_WALLET' });
     expect(sentTo('destination')).toEqual([]);
     await scene.pays(scene.origin);
-    // A refund earns no app fees; a blocked party's part is never paid back automatically.
+    // A refund earns no app fees; a blocked party's part is never refunded automatically.
     if (state === 'held') expect(await scene.leg(REFUND)).toMatchObject({ state, reason: 'blocked' });
     else expect(sentTo('origin')).toEqual(['refund-recipient']);
   });

@@ -67,7 +67,7 @@ describe('a deposit that leaves the chain', () => {
 });
 
 describe('a deposit that leaves the chain after a reorg took its output, whose message ran out', () => {
-  /** Coin is signed; deposit and output are gone. */
+  /** Coin is signed; a reorg removed deposit and output. */
   async function topUpAlone(landed: 'landed' | 'under way'): Promise<void> {
     await paidIn();
     scene.destination.reports(async (_signer, _ledger, start) => ({ sent: [], pending: false, position: start }));

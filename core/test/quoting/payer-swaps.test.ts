@@ -143,7 +143,7 @@ describe('a quote that its payer executes', () => {
     const { fee, appFees: shares = [] } = body().payerSwap ?? {};
     expect(shares.map(BigInt)).toEqual([300_000n, 450_000n]);
     expect(BigInt(fee ?? 0)).toBe(BigInt(fees.relayerService.amount) + 750_000n);
-    // One provider's word creates no debt.
+    // One provider's report creates no debt.
     providers = 2;
     expect(await stepsOf({ appFees })).toEqual(['approve', 'deposit']);
     expect(await stepsOf()).toEqual(['approve', 'swap']);

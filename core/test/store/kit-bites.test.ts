@@ -73,7 +73,7 @@ const answersEarly: Break = (store) => ({
   },
 });
 
-/** Skips events of pending transactions for good. */
+/** Skips events of pending transactions permanently. */
 const skipsLateEvents: Break = (store) => ({
   async events(after, limit) {
     const found = await store.events(after, limit);

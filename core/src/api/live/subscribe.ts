@@ -31,7 +31,7 @@ export interface Wanted {
   readonly after: number | null;
 }
 
-/** Most events held per client while it catches up; more closes it. */
+/** Maximum events held per client while it catches up; more closes it. */
 const MAX_HELD_EVENTS = 2_000;
 
 export function nameOf({ id, user, key }: Filters): string {

@@ -95,8 +95,8 @@ async function balancesOf(
 }
 
 /**
- * Whether a sweep explains what is missing: our own, signed and not final yet, or a stranger's, where the chain shows it.
- * The balance was read first.
+ * Whether a sweep explains what is missing: our own, signed and not final yet, or a third party's, where the chain
+ * shows it. The balance was read first.
  */
 async function isMoving(
   context: EngineContext,

@@ -37,11 +37,11 @@ type Place = Pick<DepositRow, 'depositAddress' | 'currency'>;
 const nameOf = ({ depositAddress, currency }: Place): string => `${depositAddress} ${currency}`;
 
 /**
- * Transfers that payments back of these legs could take along, the largest first, so that none is kept out by worthless
- * ones: to the same addresses, held because each alone is worth less than its payment. Reads nothing more where no leg pays
+ * Transfers that refunds of these legs could take along, the largest first, so that none is kept out by worthless ones:
+ * to the same addresses, held because each alone is worth less than its payment. Reads nothing more where no leg pays
  * back what came to an address.
  *
- * Invariant (G3, G15): what a part of the ledger that was lost may have paid back is not among them.
+ * Invariant (G3, G15): what a part of the ledger that was lost may have refunded is not among them.
  */
 export async function loadHeld(
   context: WorkContext,
@@ -135,12 +135,12 @@ interface Paying {
 }
 
 /**
- * Adds held transfers to a later payment back to the same recipient, where they are worth more than their sweeps and all of it
- * more than its payment. The sum is paid under the key of the later transfer; each had its own sweep (G4).
+ * Adds held transfers to a later refund to the same recipient, where they are worth more than their sweeps and all of
+ * it more than its payment. The sum is paid under the key of the later transfer; each had its own sweep (G4).
  *
- * Invariants (G3): a transfer is joined at most once, out of its hold, in the change set that raises the payment; it is never
- * owed again. Neither was ever signed: a signature is for the amount without the other. Not guaranteed: chains whose
- * deposits are outputs, where each transfer stays held for itself.
+ * Invariants (G3): a transfer is joined at most once, out of its hold, in the change set that raises the payment; it is
+ * never owed again. Neither was ever signed: a signature is for the amount without the other. Not guaranteed: chains
+ * whose deposits are outputs, where each transfer stays held for itself.
  *
  * @returns whether the leg changed; it is judged again then.
  */

@@ -48,7 +48,7 @@ const PAGE_ROWS = 500;
 /** Rows looked at for a page, so that a rare filter does not hold the store. */
 const MAX_READ = 10_000;
 
-/** Of configured chains, by chain and then in the order in which they were given out. */
+/** Of configured chains, by chain and then in the order in which they were issued. */
 export async function listAddresses(
   { store, chains, clock }: Deps,
   filter: AddressFilter,

@@ -28,7 +28,7 @@ const MAX_EXAMINED_ROWS = 500;
 const NOT_DEEP_MS = 10_000;
 const RETRY_DELAY_MS = 2_000;
 const FAILED_RETRY_DELAY_MS = 60_000;
-/** Prices, fees and inventory may be missing for so long until a transfer is paid back. */
+/** Prices, fees and inventory may be missing for so long until a transfer is refunded. */
 const MAX_WAIT_MS = 600_000;
 
 interface Unquoted {

@@ -17,8 +17,8 @@ const REFUSED_RETRY_DELAY_MS = 30_000;
 const EXPENSIVE_RETRY_DELAY_MS = 3_600_000;
 
 /**
- * Moves a transfer from its deposit address to the depository. Both are one pot of the books, so only what is lost on the
- * way is posted. Retried without limit; a payment back waits for it.
+ * Moves a transfer from its deposit address to the depository. Both are one pot of the books, so only what is lost on
+ * the way is posted. Retried without limit; a refund waits for it.
  */
 export const SWEEP: LegRules = {
   instruction: (context, chain, leg) => {

@@ -22,8 +22,8 @@ export async function unshownUntil(context: Pick<EngineContext, 'store'>, seen: 
 }
 
 /**
- * A restored ledger may see such a transfer in other ranges than before, under which the chain does not know its fill or what
- * was paid back of it: an operator decides.
+ * A restored ledger may see such a transfer in other ranges than before, under which the chain does not know its fill
+ * or what was refunded of it: an operator decides.
  */
 export function isDoubtful({ alerts }: Pick<EngineContext, 'alerts'>, row: DepositRow, until: UnixMs): boolean {
   // guard: unshown-after-restore

@@ -142,7 +142,7 @@ function whole(
   return { ...priced, ask: { ...priced.ask, amount: ask.amount, swaps: ask.swaps }, asked, market, swapIn };
 }
 
-/** Converts the least amount of the rest of the way into the payer's currency. */
+/** Converts the minimum amount of the rest of the way into the payer's currency. */
 function inWhatIsPaid(error: ApiError, { amount }: ValidAsk, { origin }: Route, expected: bigint): ApiError {
   const { minimum } = (error.errorData ?? {}) as { readonly minimum?: string };
   if (error.code !== 'AMOUNT_TOO_LOW' || minimum === undefined || expected === 0n) return error;

@@ -12,9 +12,9 @@ export const ADDRESS_SIGHTS = [
   'sweep bound again',
   'sweep owed again',
   'sweep done',
-  /** A stranger's call, or a sweep that a restored ledger lost, had moved it already. */
+  /** A third party's call, or a sweep that a restored ledger lost, had moved it already. */
   'sweep done elsewhere',
-  /** No refund address, or no payment back that is worth its gas. */
+  /** No refund address, or no refund that is worth its gas. */
   'held at an address',
   'paid back after its sweep',
   'paid to a recipient of an operator',

@@ -6,9 +6,10 @@ import type { ChainWatch } from './chain-watch.js';
 import type { Ledger } from './ledger.js';
 
 /**
- * Held transfers that payments back of later ones took along, as the ledgers of the run committed.
+ * Held transfers that refunds of later ones took along, as the ledgers of the run committed.
  *
- * Invariants: both are in the same currency at the same deposit address; the payments that the chains show took each once.
+ * Invariants: both are in the same currency at the same deposit address; the payments that the chains show took each
+ * once.
  */
 export class JoinedTransfers {
   readonly #world: Pick<World, 'watches' | 'findings' | 'users'>;
@@ -65,7 +66,7 @@ export class JoinedTransfers {
     return this.#payer(watch, fundingKey) !== undefined;
   }
 
-  /** The first of its carriers that was paid back, or is about to be. */
+  /** The first of its carriers that was refunded, or is about to be. */
   #payer(watch: ChainWatch, joined: FundingKey, about?: FundingKey): FundingKey | undefined {
     const carriers = this.#carriers.get(joined) ?? [];
     const isOut = (key: FundingKey) => ['refund', 'excess'].some((leg) => watch.paidBack(key, leg as 'refund'));
