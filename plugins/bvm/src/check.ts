@@ -82,7 +82,7 @@ function beginOf({ anchor, free }: LaneState): CoinRef | undefined {
 }
 
 /**
- * Whose first output the node has unspent. A block that was not followed yet may have spent that of the warm state.
+ * Whose first output the node has unspent. A block that was not followed yet may have spent that of the cached state.
  *
  * @throws ViewMoved
  */

@@ -99,7 +99,7 @@ function evidenceOf(
 
 /**
  * None of the service's transactions is in a block or mempool: the key was spent by another if the lane's anchors
- * continued without them, or if the key's output is gone.
+ * continued without them, or if the key's output was spent.
  */
 async function absent(
   deps: LookDeps,

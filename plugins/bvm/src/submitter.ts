@@ -16,7 +16,7 @@ export interface SubmitterDeps {
   readonly chainId: number;
   readonly network: Network;
   readonly signers: Signers;
-  /** Undefined while the outputs are unknown. Warm. */
+  /** Undefined while the outputs are unknown. No I/O. */
   state(): LaneState | undefined;
   readonly coins: Pick<Coins, 'get' | 'spender' | 'spendersAbove'>;
   readonly fees: Pick<FeeRates, 'rate' | 'incremental' | 'rules'>;
@@ -74,7 +74,7 @@ export function isBusy({ state, coins, finalHeight }: SubmitterDeps, { serial, b
   return (coins.spendersAbove ?? Number.POSITIVE_INFINITY) > finalHeight();
 }
 
-/** Local: outputs, fees and positions are warm. */
+/** Local: outputs, fees and positions are cached. */
 export function prepare(deps: SubmitterDeps, { lane, legs }: PrepareInput): PrepareOutcome {
   mustBeLane(deps, lane.signer);
   const position = readPosition(lane.position);

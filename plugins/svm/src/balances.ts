@@ -67,7 +67,7 @@ export class OwnAccounts {
     this.#accounts = ownAccounts(config, solver);
   }
 
-  /** Warm. */
+  /** No I/O. */
   get(signer: string, currency: string): Aged<bigint> | undefined {
     if (signer === this.#solver.fill) return this.#balances.get(`fill ${currency}`);
     if (signer !== this.#solver.sweeper) return undefined;
@@ -75,7 +75,7 @@ export class OwnAccounts {
     return coins === undefined || isNative(currency) ? coins : { value: 0n, at: coins.at };
   }
 
-  /** For `status()`; null while there is none. Warm. */
+  /** For `status()`; null while there is none. No I/O. */
   problem(): string | null {
     if (this.#problems === undefined) return 'accounts not checked yet';
     return this.#problems[0]?.message ?? null;

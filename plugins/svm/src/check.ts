@@ -27,11 +27,11 @@ export interface CheckDeps {
   readonly turns: Turns;
   readonly accounts: GatheredAccounts;
   tokenOf(currency: string): TokenFacts | undefined;
-  /** Undefined before the first head. Warm. */
+  /** Undefined before the first head. No I/O. */
   latest(): { readonly blockhash: string } | undefined;
   /** Amount to send so that this one arrives; undefined where nothing arrives. */
   sentFor(currency: string, amount: bigint, provider: Provider): Promise<bigint | undefined>;
-  /** Lamports of rent for a token account. Warm. */
+  /** Lamports of rent for a token account. No I/O. */
   rentOf(currency: string): bigint | undefined;
   readonly openings: Pick<Openings, 'mustOpen' | 'learn'>;
 }

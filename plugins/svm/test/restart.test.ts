@@ -3,7 +3,7 @@ import { answer, asked, type FakeNode, type FakeTransaction } from './support/fa
 import { addressOf, fakeTransaction, signatureOf } from './support/fake-transactions.js';
 import { apply, fakeWatch, VAULT } from './support/fake-watch.js';
 
-// A starting process must repeat the ledger's deposits that are not final; others are given up.
+// A starting process must repeat the ledger's deposits that are not final; others are dropped.
 
 const START = 200_000;
 const OTHERS = 1_800;

@@ -252,7 +252,7 @@ export class TonvmAdapter implements ChainAdapter {
     return refuseAddress(address);
   }
 
-  /** Scarce providers are not asked for strangers; the check of a payment looks. */
+  /** Scarce providers are not asked for third parties; the check of a payment looks. */
   async refuseAccount(address: string): Promise<string | undefined> {
     return await this.#providers.run(async (provider) => {
       if (provider.rpc.isScarce) return undefined;

@@ -30,8 +30,8 @@ const COMPARE_MS = 60_000;
  * Adds the script of each deposit address in the book to the service's scripts. None is removed: the family's book
  * lists them for ever, and their outputs stay the depository's.
  *
- * Invariant: after `sync`, every address handed out before it is among the service's scripts. A reader that learns of a
- * block or a transaction, then syncs and then matches, misses no transfer to an address handed out before the transfer.
+ * Invariant: after `sync`, every address issued before it is among the service's scripts. A reader that learns of a
+ * block or a transaction, then syncs and then matches, misses no transfer to an address issued before the transfer.
  */
 export class DepositAddressScripts {
   readonly #deps: DepositAddressesDeps;

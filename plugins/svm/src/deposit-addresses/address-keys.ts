@@ -9,8 +9,8 @@ const SALT = /^0x[0-9a-f]{64}$/;
 /**
  * Key pairs of the deposit addresses of one chain.
  *
- * Invariant: the seed is HMAC-SHA256(master secret, label, chain id, salt) for ever: addresses handed out, and the money
- * at them, depend on it.
+ * Invariant: the seed is HMAC-SHA256(master secret, label, chain id, salt) for ever: addresses issued, and the money at
+ * them, depend on it.
  */
 export class AddressKeys {
   readonly #master: Uint8Array;

@@ -19,13 +19,13 @@ export interface SweepDeps {
   readonly addresses: AddressKeys;
   readonly providers: Providers;
   tokenOf(currency: string): TokenFacts | undefined;
-  /** Undefined before the first head. Warm. */
+  /** Undefined before the first head. No I/O. */
   latest(): { readonly blockhash: string } | undefined;
   /** Absence below this slot is not accepted. */
   floor(): number;
-  /** Rent minimum of an account without data, lamports; undefined until read. Warm. */
+  /** Rent minimum of an account without data, lamports; undefined until read. No I/O. */
   leastBalance(): bigint | undefined;
-  /** Whether accounts of the mint may hold withheld transfer fees. Warm. */
+  /** Whether accounts of the mint may hold withheld transfer fees. No I/O. */
   withholds(currency: string): boolean;
 }
 

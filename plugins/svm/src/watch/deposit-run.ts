@@ -252,7 +252,7 @@ export class DepositRun {
     });
   }
 
-  /** Separates settled entries and reports those that are gone. */
+  /** Separates settled entries and reports those that vanished. */
   #part({ settled, gone }: Fates, moved: readonly Moved[]): Deposits {
     for (const { signature } of settled) this.#unsure.delete(signature);
     const lost: DepositObservation[] = [];

@@ -57,8 +57,8 @@ export function readSwept(body: Cell | undefined): { readonly useKey: Hex; reado
 }
 
 /**
- * Whether money comes from a deposit address of the service. A stranger can write the same, and is not the account that
- * follows from it.
+ * Whether money comes from a deposit address of the service. A third party can write the same, and is not the account
+ * that follows from it.
  *
  * @param from raw.
  */
