@@ -1,6 +1,6 @@
 import { type Mutant, mutantsOf } from './mutant.js';
 
-/** Warm state, operator reports, trusted nodes. */
+/** Cached state, operator reports, trusted nodes. */
 export const STATE_MUTANTS: readonly Mutant[] = [
   ...mutantsOf('http/nodes', [
     {
