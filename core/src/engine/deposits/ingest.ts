@@ -332,9 +332,9 @@ function decideReady(context: WorkContext, unit: UnitOfWork, deciding: Deciding)
     const known = deposit.orderId === null ? undefined : promises.bodies.get(deposit.orderId);
     const quote = known ?? orderOf(request) ?? null;
     if (quote?.unquoted) continue;
-    // What a tombstone was found for is held by itself.
+    // A transfer whose order has only a tombstone is held anyway.
     if (quote?.tombstone !== true && isDoubtful(context, deposit, doubted)) continue;
-    // A transfer to an open address has an order of its own.
+    // A transfer to an open address is a child request, but owns its order.
     const taken = request.parentRequestId !== null && (deposit.depositAddress === null || !isOpen(quote ?? undefined));
     settleDeposit(context, unit, budget, deposit, quote, taken);
   }

@@ -25,7 +25,7 @@ export function heeding(store: Store, report: (error: DatabaseWentBackError) => 
   });
 }
 
-/** All conclusions from the database may be wrong. */
+/** Ends all work once the database lost commits: no conclusion from it is reliable. */
 export class WentBack {
   readonly #deps: { readonly log: Logger; readonly alerts: Alerts };
   readonly #end: () => void;
