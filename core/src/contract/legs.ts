@@ -100,8 +100,8 @@ export interface CollectLeg extends LegBase {
 }
 
 /**
- * Moves one transfer from its deposit address to the depository, `recipient`. Done once everything that had arrived there
- * with the transfer has reached the depository, by any transaction.
+ * Moves one transfer from its deposit address to the depository, `recipient`. Done once everything that had arrived
+ * there, up to this transfer, has reached the depository, by any transaction.
  */
 export interface SweepLeg extends LegBase {
   readonly kind: 'sweep';

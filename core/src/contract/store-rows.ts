@@ -171,7 +171,7 @@ export interface LegRow {
   /** Key it is bound to; null before signing. */
   readonly key: string | null;
   readonly reason: string | null;
-  /** Not looked at before this time. */
+  /** Not processed before this time. */
   readonly dueAt: UnixMs;
   /** Seen in a block of the current chain; cleared when a reorg drops it. */
   readonly includedAt: UnixMs | null;

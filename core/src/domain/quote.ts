@@ -49,11 +49,11 @@ export interface SwapChoice {
 export interface AddressPromise {
   readonly address: string;
   readonly type: 'strict' | 'open';
-  /** What it derives from: the id of the request that it was made for. */
+  /** Input of its derivation: the id of the request that it was made for. */
   readonly salt: Hex;
-  /** Where the money goes if the recipient or the user is blocked later; null: nowhere. */
+  /** Recipient of the money if the recipient or the user is blocked later; null: none. */
   readonly recoveryAddress: string | null;
-  /** Of an open address, whose transfers are quoted again. Absent: all swaps are allowed. */
+  /** For an open address, whose transfers are quoted again: its choice of swaps. Absent: all swaps are allowed. */
   readonly swaps?: SwapChoice;
 }
 

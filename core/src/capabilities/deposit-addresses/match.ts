@@ -7,7 +7,10 @@ export function addressId(chainId: ChainId, address: string): AddressRow['id'] {
   return `${chainId}:${address}`;
 }
 
-/** The order of the request that the address was made for; of an open address, the request that its transfers belong to. */
+/**
+ * For a strict address, the order of the request that it was made for; for an open address, the request that its
+ * transfers belong to.
+ */
 export async function ordersByAddress(
   { store }: Pick<EngineContext, 'store'>,
   transfers: readonly DepositObservation[],
