@@ -41,7 +41,7 @@ export const STATE_MUTANTS: readonly Mutant[] = [
       cost: 'Quotes are given for a chain that nobody reaches: users pay, and wait.',
       find: 'return this.#providers.trouble();',
       replace: 'return null;',
-      noticedBy: 'keeps answering warm questions while no provider answers',
+      noticedBy: 'keeps answering what needs no I/O while no provider answers',
     },
   ]),
   ...mutantsOf('adapter', [

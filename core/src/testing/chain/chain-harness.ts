@@ -246,7 +246,10 @@ export interface ChainHarness extends KitHarness {
   touch(times: number): Promise<void>;
   /** `depositAddresses`: a plain transfer, as any wallet or exchange makes it. Exactly the amount arrives. */
   payAddress?(payer: string, transfer: AddressTransfer): Promise<Payment>;
-  /** `depositAddresses`: a transfer arrives by another transaction than its payer's, whose id the kit cannot know. */
+  /**
+   * `depositAddresses`: a transfer arrives by another transaction than the one its payer sent, whose id the kit cannot
+   * know.
+   */
   readonly arrivesElsewhere?: true;
   /**
    * Transactions that seem to pay a deposit address and transfer nothing of a configured currency: reverted, of an

@@ -398,8 +398,8 @@ export const DEFECTS: readonly Defect[] = [
     breaks: (adapter) => ({ useKey: (fundingKey) => adapter.useKey(fundingKey, '') }),
   },
   {
-    name: 'asks a provider for a warm value',
-    noticedBy: 'answers warm questions at once, without asking a provider',
+    name: 'asks a provider for what needs no I/O',
+    noticedBy: 'answers at once what needs no I/O, without asking a provider',
     breaks: (adapter) => ({
       currency: (address) => {
         void adapter.keys.lanePosition(adapter.lanes[0]?.signer ?? '').catch(() => undefined);

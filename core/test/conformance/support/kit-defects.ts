@@ -134,7 +134,7 @@ export const KIT_DEFECTS: readonly Defect[] = [
   },
   {
     name: 'is healthy whoever answers',
-    noticedBy: 'keeps answering warm questions while no provider answers',
+    noticedBy: 'keeps answering what needs no I/O while no provider answers',
     breaks: (adapter) => ({ status: () => ({ ...adapter.status(), healthy: true, reason: null }) }),
   },
   {
