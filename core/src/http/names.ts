@@ -27,7 +27,7 @@ export interface NameSettings {
 }
 
 /**
- * Resolves names that third parties choose, on name servers that third parties run.
+ * Resolves names that third parties choose, and that name servers of third parties may answer.
  *
  * Invariants: no libuv thread is used (`getaddrinfo` does), so a silent name server delays no one else; a look-up ends
  * in time; each owner has its own share; internal and missing names give the same error, so this network cannot be

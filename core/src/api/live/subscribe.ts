@@ -222,7 +222,7 @@ async function standingOf(
   const snapshot = await standingNow(deps, subscription, id);
   if (!snapshot) return apiError('REQUEST_NOT_FOUND');
   const { user, keyId, originChainId, destinationChainId } = snapshot.request;
-  // Without its body: it is kept for the life of the subscription.
+  // Without its body: it is stored as long as the subscription.
   const named: Heard = { user, keyId, originChainId, destinationChainId, owner: await hub.ownerOf(keyId) };
   if (!hears(subscription, id, named, hub.isPrivate)) return apiError('REQUEST_NOT_FOUND');
   // An unfunded quote has no events.

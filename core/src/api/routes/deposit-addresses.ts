@@ -46,7 +46,7 @@ const REINDEXED = named(
   }),
 );
 
-/** Minimum time between two looks at one address. Milliseconds. */
+/** Minimum time between two commands for one address. Milliseconds. */
 const MIN_LOOK_INTERVAL_MS = 60_000;
 const MAX_REMEMBERED_LOOKS = 10_000;
 
