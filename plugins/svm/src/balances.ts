@@ -178,7 +178,7 @@ function problemsOf(
   least: bigint,
 ): readonly AccountProblem[] {
   return accounts.flatMap(({ role, owner, currency, account, program }, n) => {
-    // Without coins only sweeps wait, and an alert says so.
+    // Without coins only sweeps wait, which raises an alert.
     if (role === 'sweeper') return [];
     const balance = balances[n];
     const name = role === 'vault' ? 'the vault' : 'the fill signer';
