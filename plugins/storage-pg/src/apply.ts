@@ -23,7 +23,7 @@ export interface ApplierDeps {
   readonly metrics: Metrics;
 }
 
-/** More refusals than this have another cause than rivals. */
+/** More refusals than this have another cause than concurrent writers. */
 const MAX_COMMIT_TRIES = 10;
 const MAX_PAUSE_MS = 250;
 

@@ -212,7 +212,7 @@ async function answered<T>(task: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Quotes are many, and no one waits for one. */
+/** Whether other processes must be notified: not for quotes, which are many and wake no worker. */
 function concernsOthers({ changes }: ChangeSet): boolean {
   return changes.some((change) => change.op !== 'insert' || change.table !== 'quotes');
 }
