@@ -42,7 +42,10 @@ export class WentBack {
     this.#reported = true;
     this.#end();
     const { log, alerts } = this.#deps;
-    log.error({ err: error }, 'the database went back: nothing is signed or sent any more, and this process must end');
+    log.error(
+      { err: error },
+      'the database lost commits: nothing is signed or sent any more, and this process must end',
+    );
     alerts.raise('database-went-back', 'The database lost commits: this process does no work and must be restarted');
   }
 }
