@@ -92,7 +92,7 @@ function nothingLeft({ appFees }: ValidAsk, { origin, destination }: Route, { tr
   const pair = `${origin.currency.symbol} to ${destination.currency.symbol}`;
   return apiError(
     'UNSUPPORTED_ROUTE',
-    `${pair}: fees must leave something of the amount, and transfers keep ${transferFeeBps} bps`,
+    `${pair}: fees must leave something of the amount, and transfers cost ${transferFeeBps} bps`,
   );
 }
 

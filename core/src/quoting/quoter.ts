@@ -130,7 +130,7 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     const { chain, currency } = deposit.end;
     const kept = valid.address === null ? undefined : chain.transferFee?.(currency.address);
     if (kept !== undefined)
-      return invalidRequest('originCurrency', 'charges for transfers: no deposit address takes it');
+      return invalidRequest('originCurrency', 'has a transfer fee: deposit addresses do not accept it');
     const plain = addressSteps(facts, facts.pricing.sent ?? deposit.amount);
     if (plain !== undefined) return { facts, steps: plain };
     const funds = toSign ? await fundsOf(facts) : null;

@@ -94,7 +94,7 @@ async function ended(): Promise<void> {
   expect(chains.map(({ watchers }) => watchers)).toEqual([0, 0]);
   expect(reported).toBe(1);
   expect([...alerts]).toEqual(['database-went-back']);
-  expect(errors.filter((message) => message.includes('went back'))).toHaveLength(1);
+  expect(errors.filter((message) => message.includes('nothing is signed or sent any more'))).toHaveLength(1);
 }
 
 describe('a database that went back under an engine', () => {

@@ -138,7 +138,7 @@ describe('the dispatcher', () => {
     expect(b - a).toBeLessThan(6_000);
     expect(c - b).toBeGreaterThanOrEqual(22_500);
     expect(d - c).toBeGreaterThanOrEqual(4 * HOUR);
-    expect(errors).toEqual(['a notifier threw, which is a bug of it']);
+    expect(errors).toEqual(['a notifier threw, which is a bug in it']);
     await passes(one.stop());
   });
 

@@ -104,8 +104,9 @@ export class OwnAccounts {
     } catch (error) {
       this.#providers.unread('our accounts', provider, error);
       if (isTransportError(error)) return;
-      if (error instanceof RpcError) this.#services.log.warn({ error: error.message }, 'cannot read our accounts');
-      else this.#services.log.error({ error: String(error) }, 'our accounts cannot be read');
+      if (error instanceof RpcError)
+        this.#services.log.warn({ error: error.message }, "cannot read the service's accounts");
+      else this.#services.log.error({ error: String(error) }, "the service's accounts cannot be read");
     } finally {
       this.#reading = false;
     }

@@ -88,7 +88,7 @@ async function check(deps: CheckDeps, provider: Provider, leg: LegInstruction): 
   const tried = async (opensAccount: boolean): Promise<LegCheck> => {
     const sends = await sending;
     if (sends === undefined) {
-      return refused('DESTINATION_TOKEN_TRANSFER_REJECTED', 'the mint keeps everything that is sent');
+      return refused('DESTINATION_TOKEN_TRANSFER_REJECTED', 'the transfer fee of the mint is 100 %');
     }
     return trial(deps, provider, leg, { units: MAX_UNITS, opensAccount, sends: `${sends}` }, latest.blockhash);
   };

@@ -132,7 +132,7 @@ export function paidBy(deps: SentDeps, leg: LegInstruction, since: UnixMs): Prom
 }
 
 function missing(signature: string): never {
-  throw new TransportError(`${signature} is ours, and is not shown`, 'malformed');
+  throw new TransportError(`${signature} was sent by the service, and no provider shows it`, 'malformed');
 }
 
 /**

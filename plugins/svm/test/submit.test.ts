@@ -192,8 +192,8 @@ describe('a message that runs out', () => {
     expect((await one.keys.sentSince('', start, start)).pending).toBe(true);
     const head = await node.connection.getSlot('confirmed');
     proxy.plan = only('getFirstAvailableBlock', { result: head });
-    await expect(one.paidBy(leg, (await node.time()) - 3_600_000)).rejects.toThrow(/thrown away/);
-    await expect(one.keys.sentSince('', start, start)).rejects.toThrow(/thrown away/);
+    await expect(one.paidBy(leg, (await node.time()) - 3_600_000)).rejects.toThrow(/pruned/);
+    await expect(one.keys.sentSince('', start, start)).rejects.toThrow(/pruned/);
     await one.stop();
     await proxy.close();
   });

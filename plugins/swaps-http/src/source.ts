@@ -71,7 +71,7 @@ export class AggregatorSource implements LiquiditySource {
       isKept,
       signal,
     );
-    return answer ?? { ok: false, why: 'unavailable', message: 'it is not wanted any more' };
+    return answer ?? { ok: false, why: 'unavailable', message: 'no caller waits for it any more' };
   }
 
   async build(

@@ -410,7 +410,8 @@ export class TonvmAdapter implements ChainAdapter {
   #ofDeposit<T>(hash: string, report: (provider: TonProvider, transaction: TonTransaction) => Promise<T>): Promise<T> {
     return this.#providers.run(async (provider) => {
       const transaction = await this.#find(provider, hash);
-      if (transaction === undefined) throw new NotYetError(`${hash} is not among what our accounts did lately`);
+      if (transaction === undefined)
+        throw new NotYetError(`${hash} is not among the recent transactions of the service`);
       return await report(provider, transaction);
     });
   }

@@ -238,7 +238,7 @@ describe('a fill', () => {
       { legId: leg.legId, done: false, moved: 0n },
       { legId: extra.legId, done: true, moved: extra.amount },
     ]);
-    await expect(adapter.paidBy(leg, 0)).rejects.toThrow(/nowhere/);
+    await expect(adapter.paidBy(leg, 0)).rejects.toThrow(/may be in flight or missing/);
     expect(await adapter.unfilledForGood(leg.orderId, 0, 0)).toBe(false);
     expect(await place.balance(extra.recipient, NATIVE)).toBe(extra.amount);
   });

@@ -39,7 +39,7 @@ export async function findAddress(deps: Deps, name: AddressName): Promise<Addres
   });
   if (ids.length === 0) return refused('invalid', `${address} is no address of a configured chain`);
   const [row] = await deps.store.addresses(ids);
-  return row ?? refused('notFound', `${address} was not given out as a deposit address: ${LOST}`);
+  return row ?? refused('notFound', `${address} was not issued as a deposit address: ${LOST}`);
 }
 
 const LOST = 'after a restore, `causeway addresses recover CHAIN_ID REQUEST_ID` makes it known again';

@@ -207,6 +207,6 @@ function join(
     const meta = { groupId: `release:${hold.id}`, requestId: deposit.requestId, legId: other.id };
     unit.post(holdPosting({ ...meta, createdAt: context.clock.now() }, hold.chainId, hold.currency, hold.amount, -1n));
     unit.update('requests', deposit.requestId, { details: `Paid back together with a later transfer: ${requestId}` });
-    context.log.info({ leg: other.id, with: leg.id }, 'a held transfer is paid back with a later one');
+    context.log.info({ leg: other.id, with: leg.id }, 'a held transfer is refunded with a later one');
   }
 }

@@ -34,7 +34,7 @@ export function isDoubtful({ alerts }: Pick<EngineContext, 'alerts'>, row: Depos
   if (doubtful)
     alerts.raise(
       unshownAlert(row),
-      'A transfer to a deposit address may have been filled or paid back before the database was restored',
+      'A transfer to a deposit address may have been filled or refunded before the database was restored',
       { fundingKey: row.fundingKey, requestId: row.requestId },
     );
   return doubtful;

@@ -334,7 +334,7 @@ export class AddressWatch {
       if (known.lt === 0n || one.hash === known.hash) return true;
       account.mark = undefined;
       account.reading = undefined;
-      throw new TransportError(`${provider.name}: ${account.raw} has another past than it had`, 'malformed');
+      throw new TransportError(`${provider.name}: ${account.raw} shows another history than before`, 'malformed');
     }
   }
 
