@@ -31,7 +31,7 @@ it('quotes callers with a key meanwhile, whose quotes do not count, and gives ev
   expect((await quote({}, '/price')).status).toBe(200);
 });
 
-it('quotes everybody again by itself once cleaning has made room', async () => {
+it('quotes everyone again by itself once cleaning has made room', async () => {
   await quoted(MOST);
   expect((await quote()).status).toBe(503);
   api.clock.offset = 4 * LIFE_MS;

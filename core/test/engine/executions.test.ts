@@ -236,7 +236,7 @@ describe('what payers execute by themselves', () => {
     expect([await statusOf(body), ...(await earned())]).toEqual(['failure', 0n, 0n, 0n]);
   });
 
-  it('pays back what is paid into the depository under its order', async () => {
+  it('refunds what is paid into the depository under its order', async () => {
     const body = await quoted(1);
     const seen = scene.deposit(body, 'deposit', { depositor: 'user' });
     await scene.sees([seen]);

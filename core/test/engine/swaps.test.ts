@@ -178,7 +178,7 @@ describe('an exchange that cannot be made', () => {
     ['INSUFFICIENT_POOL_LIQUIDITY', () => (answers = 'tooMuch')],
     ['TOO_LITTLE_RECEIVED', () => (scene.destination.checkAnswer = no('TOO_LITTLE_RECEIVED'))],
     ['SWAP_USES_TOO_MUCH_GAS', () => (scene.destination.checkAnswer = no('QUOTED_GAS_LIMIT_EXCEEDED'))],
-  ])('is paid back as %s', async (reason, happens) => {
+  ])('is refunded as %s', async (reason, happens) => {
     const body = await swapped();
     happens();
     await scene.sees([scene.deposit(body, 'a')]);
@@ -191,7 +191,7 @@ describe('an exchange that cannot be made', () => {
     expect(await scene.pot(RESERVED)).toBe(0n);
   });
 
-  it('is paid back as SWAP_IMPACT_TOO_HIGH where the pools take much of its value, unless the client accepts any', async () => {
+  it('is refunded as SWAP_IMPACT_TOO_HIGH where the pools take much of its value, unless the client accepts any', async () => {
     scene.destination.token = 'other';
     Object.assign(scene.context, {
       prices: { price: ({ group }: { group: string }) => ({ ok: true, usd: group === 'token' ? '0.5' : '1', at: 0 }) },
@@ -207,7 +207,7 @@ describe('an exchange that cannot be made', () => {
     expect(sent()).toMatchObject({ amount: 99_000n });
   });
 
-  it('is as dear at every source that is asked in turn', async () => {
+  it('is as expensive at every source that is asked in turn', async () => {
     scene.destination.token = 'other';
     Object.assign(scene.context, {
       prices: { price: ({ group }: { group: string }) => ({ ok: true, usd: group === 'token' ? '0.5' : '1', at: 0 }) },
@@ -221,7 +221,7 @@ describe('an exchange that cannot be made', () => {
     expect(await fill(body)).toMatchObject({ state: 'owed' });
   });
 
-  it('is waited for while nothing is known, and paid back as GENERATE_SWAP_FAILED in the end', async () => {
+  it('is waited for while nothing is known, and refunded as GENERATE_SWAP_FAILED in the end', async () => {
     const body = await swapped();
     rate = null;
     await scene.sees([scene.deposit(body, 'a')]);
@@ -315,7 +315,7 @@ describe('a source whose calls another account wrote', () => {
     expect(tried).toEqual(['liar', 'thief', 'account', 'account']);
   });
 
-  it('is paid back as its chain says where no other serves it', async () => {
+  it('is refunded as its chain says where no other serves it', async () => {
     rate = 1_000n;
     among(other('liar'), other('thief'), pools);
     refusing('liar', 'thief');

@@ -129,7 +129,7 @@ describe('a quote that its payer executes', () => {
     expect(given).toBeLessThan(51n * USDC);
   });
 
-  it('sends what is not to be exchanged, to anybody but the payer itself', async () => {
+  it('sends what is not to be exchanged, to anyone but the payer itself', async () => {
     const change = { destinationCurrency: TOKEN, recipient: SOMEBODY };
     expect(await stepsOf(change)).toEqual(['approve', 'send']);
     const [sent] = made;

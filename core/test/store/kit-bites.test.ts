@@ -181,7 +181,7 @@ const BROKEN: readonly (readonly [what: string, broken: Break, subject: string, 
     'leases',
     'gives a lease to one owner, and prolongs it without another token',
   ],
-  ['gives one token again and again', oneToken, 'leases', 'gives a greater token when a lease ran out or was given up'],
+  ['gives one token again and again', oneToken, 'leases', 'gives a greater token when a lease ran out or was released'],
   ['gives up the leases of others', releasesOthers, 'leases', 'gives up only what this owner has with that token'],
   [
     'lets the last word of a client stay',

@@ -124,7 +124,7 @@ const cases: readonly NotifierCase[] = [
   doubt('takes silence for a reason to try again', 'hanging'),
   doubt('takes an unreachable recipient for a reason to try again', 'unreachable'),
   {
-    name: 'gives up a delivery in time and lets go of it',
+    name: 'abandons a delivery in time and lets go of it',
     needs: ['hanging'],
     async run(harness) {
       harness.behave('hanging');

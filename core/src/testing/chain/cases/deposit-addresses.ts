@@ -205,7 +205,7 @@ export const transferCases = chainCases('transfers', 'DepositAddresses', [
     },
   },
   {
-    name: 'misses no transfer to an address that is given out while no one watches, and reports none twice',
+    name: 'misses no transfer to an address that is issued while no one watches, and reports none twice',
     read: 'AddressBook.recorded',
     guarantees: ['G2', 'G4', 'G5', 'G13'],
     needs: NEEDS,
@@ -372,7 +372,7 @@ export const transferCases = chainCases('transfers', 'DepositAddresses', [
     },
   },
   {
-    name: 'pays back and collects what came to deposit addresses',
+    name: 'refunds and collects what came to deposit addresses',
     guarantees: ['G2', 'G3', 'G4', 'G12'],
     needs: NEEDS,
     async run(stage) {
