@@ -152,7 +152,7 @@ describe('anyone who starts on a promoted standby', () => {
   });
 });
 
-describe('an older state that is put back under a live process', () => {
+describe('an older state that is restored under a live process', () => {
   it('as by a snapshot of the disk, is noticed by its position', async () => {
     const store = await opened();
     await primary.halt('fast');

@@ -8,7 +8,7 @@ import { apply, fakeWatch, VAULT } from './support/fake-watch.js';
 const START = 200_000;
 const OTHERS = 1_800;
 
-it('gives up no deposit of the process before it, however much there is to be read again first', async () => {
+it('abandons no deposit of the process before it, however much there is to be read again first', async () => {
   const landed = new Map<string, FakeTransaction>();
   const node: FakeNode = { head: START, oldest: START - 100_000, landed };
   const { rpc } = asked((method, params) => answer(node, method, params));

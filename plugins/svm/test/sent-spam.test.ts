@@ -92,7 +92,7 @@ describe('what a signer sent since', () => {
     expect(reads(failing).length).toBeLessThan(5_005 * 1.1);
   }, 60_000);
 
-  it('is not held up by a stranger’s that cannot be read: its block reports who paid for it', async () => {
+  it('is not held up by a third party’s that cannot be read: its block reports who paid for it', async () => {
     const odd = (['refused', 'lost', 'broken'] as const).map((shown, n) => ({
       ...{ name: `odd ${n}`, slot: START - 500 + n, shown },
     }));

@@ -181,7 +181,7 @@ describe('DepositAddresses', () => {
     expect(await balance(b.at, bad)).toBe(13n);
   });
 
-  it('lets no sweep quietly fail for want of gas', async () => {
+  it('lets no sweep quietly fail for lack of gas', async () => {
     const [a, b] = [newAddress(), newAddress()];
     await pay(a.at, 12n, usd);
     await pay(b.at, 13n, usd);
