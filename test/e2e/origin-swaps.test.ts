@@ -131,7 +131,7 @@ describe('a refund of what was swapped', () => {
 });
 
 describe('a deposit that a reorganisation makes again', () => {
-  it('with another amount is followed, and what is paid back is of what arrived', async () => {
+  it('with another amount is followed, and what is refunded is of what arrived', async () => {
     const [user, refundTo] = [await world.user({ GOV: parseEther('50') }), newAddress()];
     const body = { referrer: 'debug-force-refund', refundTo, slippageTolerance: '1000' };
     const quote = await quoteOf({ amount: parseEther('20'), user, body });

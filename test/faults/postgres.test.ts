@@ -116,7 +116,7 @@ describe('connections to the database', () => {
     await allEnd(all);
   });
 
-  it('that stay dead for good while new ones work: everything ends once', async () => {
+  it('that stay dead permanently while new ones work: everything ends once', async () => {
     const all = await stages();
     const dead = database.accepted;
     database.plan = ({ connection }) => (connection <= dead ? 'freeze' : 'pass');

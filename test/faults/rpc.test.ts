@@ -160,7 +160,7 @@ describe('a node behind its own head', () => {
     await filledOnce(order);
   });
 
-  it('while the fill lands: it is neither sent under another key nor paid back, and is recognised later', async () => {
+  it('while the fill lands: it is neither sent under another key nor refunded, and is recognised later', async () => {
     await world.b.manual();
     const order = await world.order({ amount: AMOUNT });
     await pay(order.from, order.user, order.quote);

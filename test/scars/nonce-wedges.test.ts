@@ -169,7 +169,7 @@ describe('nonce wedges', () => {
     expect(await position()).toBe('4');
   });
 
-  it('signer-used-elsewhere: a nonce that something else spent is reported, proven lost, and the order paid back', async () => {
+  it('signer-used-elsewhere: a nonce that something else spent is reported, proven lost, and the order refunded', async () => {
     await scene.sees([scene.deposit(body, 'a')]);
     await scene.settles(scene.destination);
     scene.destination.evidence.set(KEY, { state: 'spentByOther', final: false });

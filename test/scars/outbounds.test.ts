@@ -72,7 +72,7 @@ describe('lost outbounds', () => {
     expect(scene.origin.prepared.at(-1)?.legs).toMatchObject([{ kind: 'refund', recipient: 'refund-recipient' }]);
   });
 
-  it('connext-5211: a transfer that cannot be executed ends at its deadline, paid back under a reason', async () => {
+  it('connext-5211: a transfer that cannot be executed ends at its deadline, refunded under a reason', async () => {
     scene.destination.checkAnswer = () => ({ ok: false, kind: 'unavailable', reason: 'UNKNOWN', message: 'error' });
     await scene.sees([scene.deposit(body, 'a')]);
     for (scene.now += 1_000; scene.now < body.deadlineAt; scene.now += 60_000) await scene.settles(scene.destination);
