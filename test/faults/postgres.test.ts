@@ -35,7 +35,7 @@ async function filledOnce(order: Order): Promise<void> {
   expect(await world.b.balance(order.recipient, 'ETH')).toBe(order.amountOut);
 }
 
-async function paidBackOnce(order: Order): Promise<void> {
+async function refundedOnce(order: Order): Promise<void> {
   await world.becomes(order, 'refund', { mining: true, ms: 30_000 });
   const back = await world.a.balance(order.refundTo, 'ETH');
   expect(back).toBeGreaterThan(AMOUNT / 3n);
@@ -73,7 +73,7 @@ async function proceed({ unseen, refunded }: Stages): Promise<void> {
 async function allEnd({ unseen, waiting, refunded }: Stages): Promise<void> {
   await filledOnce(waiting);
   await filledOnce(unseen);
-  await paidBackOnce(refunded);
+  await refundedOnce(refunded);
 }
 
 async function sentOnB(): Promise<number> {
@@ -173,7 +173,7 @@ describe('a connection that is cut between commit and reply', () => {
       const one = await order();
       const lost = loseNthReply(n);
       await depositDirectly(world.a, one.user, { symbol: 'ETH', amount: AMOUNT / 2n, id: one.orderId });
-      await paidBackOnce(one);
+      await refundedOnce(one);
       expect(lost()).toBe(1);
     },
   );

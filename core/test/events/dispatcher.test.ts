@@ -386,7 +386,7 @@ describe('the dispatcher', () => {
     expect((await store.deliveries(['post/1:1']))[0]).toMatchObject({ state: 'failed', lastError: 'fails' });
     const endpoints = new Map((await store.endpoints()).map((row) => [row.id, row]));
     expect(endpoints.get('post')).toMatchObject({ state: 'active', failingSince: null });
-    expect(endpoints.get('deaf')).toMatchObject({ state: 'disabled', reason: 'it took nothing for three days' });
+    expect(endpoints.get('deaf')).toMatchObject({ state: 'disabled', reason: 'no delivery succeeded for three days' });
     expect((await store.openDeliveries([requestId(100), requestId(178)])).map(({ id }) => id)).toEqual([
       'deaf/100:1',
       'deaf/178:1',

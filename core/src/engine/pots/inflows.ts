@@ -67,5 +67,5 @@ async function book(
   const meta = { groupId, requestId: null, legId: null, createdAt: context.clock.now() };
   unit.post(equityPosting(meta, pot, 'inflow', chain.facts.id, currency, amount));
   await commit(context, 'engine.inflow', unit);
-  context.log.info({ pot, amount: amount.toString() }, 'funds from outside are inventory now');
+  context.log.info({ pot, amount: amount.toString() }, 'an inflow was booked as inventory');
 }

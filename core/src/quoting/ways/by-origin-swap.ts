@@ -133,7 +133,7 @@ function whole(
   const lossMicroUsd = loss > 0n ? loss : 0n;
   const { mostImpactBps } = deps.policy.swaps;
   if (!ask.swaps.anyImpact && lossMicroUsd * BPS > paid * BigInt(mostImpactBps))
-    return apiError('SWAP_IMPACT_TOO_HIGH', 'The swap would lose too much to the price of the market', {
+    return apiError('SWAP_IMPACT_TOO_HIGH', 'The swap would lose too much against the market price', {
       field: 'overridePriceImpact',
       reason: `the impact is above ${mostImpactBps / 100} %; \`overridePriceImpact\` accepts it`,
     });
