@@ -132,7 +132,7 @@ describe('POST /transactions/deposit-address/reindex', () => {
     expect(row?.hotUntil).toBeGreaterThan(clock.now() + WEEK - MINUTE);
   });
 
-  it('is refused more than once a minute for an address, and for what was never given out', async () => {
+  it('is refused more than once a minute for an address, and for what was never issued', async () => {
     const { depositAddress } = await made();
     expect((await post({ chainId: 1, depositAddress })).status).toBe(200);
     const again = await post({ chainId: 1, depositAddress }, withKey);

@@ -82,7 +82,7 @@ describe('a strict deposit address', () => {
     await scene.idle();
   });
 
-  it('pays the excess back in a leg of its own, only after the sweep', async () => {
+  it('refunds the excess in a leg of its own, only after the sweep', async () => {
     const body = await promised(1, 'strict');
     const seen = transfer(body, 'more', { amount: 150_000n });
     await scene.sees([seen]);
@@ -118,7 +118,7 @@ describe('a strict deposit address', () => {
     expect(scene.destination.prepared).toEqual([]);
   });
 
-  it('leaves the order to its payer where a stranger sends little first', async () => {
+  it('leaves the order to its payer where a third party sends little first', async () => {
     const body = await promised(1, 'strict');
     const [dust, real] = [transfer(body, 'dust', { amount: 9_999n }), transfer(body, 'real')];
     await scene.sees([dust, real]);
@@ -131,7 +131,7 @@ describe('a strict deposit address', () => {
     expect(await scene.leg(legId.refund(dust.fundingKey))).toMatchObject({ recipient: 'refund-recipient' });
   });
 
-  it('pays a second transfer back as a duplicate with a request and a sweep of its own', async () => {
+  it('refunds a second transfer as a duplicate with a request and a sweep of its own', async () => {
     const body = await promised(1, 'strict');
     const first = transfer(body, 'first');
     const second = transfer(body, 'second');
@@ -268,7 +268,7 @@ describe('an open deposit address', () => {
     expect((await followed(2, {}))[0]).toBeUndefined();
   });
 
-  it('pays a deposit that names its request back', async () => {
+  it('refunds a deposit that names its request', async () => {
     const body = await promised(1, 'open');
     const named = scene.deposit(body, 'named');
     await scene.sees([named]);

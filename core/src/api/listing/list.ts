@@ -18,7 +18,7 @@ export interface Listed {
 }
 
 /**
- * Most characters per page of fields with client-controlled length. A larger page ends early, after at least one
+ * Maximum characters per page of fields with client-controlled length. A larger page ends early, after at least one
  * record.
  */
 const MAX_PAGE_CHARACTERS = 1_500_000;

@@ -47,7 +47,7 @@ const REINDEXED = named(
   }),
 );
 
-/** Least time between two looks at one address. Milliseconds. */
+/** Minimum time between two commands for one address. Milliseconds. */
 const MIN_LOOK_INTERVAL_MS = 60_000;
 const MAX_REMEMBERED_LOOKS = 10_000;
 
@@ -62,7 +62,7 @@ function detailsRoute({ store, chains }: Deps): Route {
     operationId: 'depositAddresses',
     summary: 'A deposit address',
     description:
-      'By its address or by the request that it was made for; only with the API key that asked for the quote.',
+      'By its address or by the request that it was made for; only with the API key that requested the quote.',
     tags: ['Requests'],
     rate: 'other',
     access: 'open',
@@ -145,10 +145,11 @@ async function reindex(
   if (!parsed.ok) return invalidRequest('depositAddress', parsed.reason);
   const id = addressId(chainId, parsed.value);
   const [row] = await store.addresses([id]);
-  if (row === undefined) return finalError('REQUEST_NOT_FOUND', 'No such deposit address was given out');
+  if (row === undefined) return finalError('REQUEST_NOT_FOUND', 'No such deposit address was issued');
   const now = clock.now();
   const left = (looked.get(id) ?? Number.NEGATIVE_INFINITY) + MIN_LOOK_INTERVAL_MS - now;
-  if (left > 0) return laterError('RATE_LIMITED', 'The address was looked at just now', Math.ceil(left / 1_000));
+  if (left > 0)
+    return laterError('RATE_LIMITED', 'The address was read within the last minute', Math.ceil(left / 1_000));
   if (looked.size >= MAX_REMEMBERED_LOOKS) looked.clear();
   looked.set(id, now);
   await watchAgain({ store, clock }, row);

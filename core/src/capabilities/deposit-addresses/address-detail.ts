@@ -30,31 +30,31 @@ export interface AddressTransfer
 
 export interface AddressSweep extends Pick<LegRow, 'id' | 'state' | 'reason' | 'dueAt' | 'reverts' | 'closings'> {
   readonly releasedBy: LegRow['releasedBy'];
-  /** Network fees of its transactions without effect, native smallest unit. */
+  /** Network fees of transactions of the sweep without effect, native smallest unit. */
   readonly spent: string;
-  /** Of its open key, oldest first. */
+  /** Attempts under the open key of the sweep, oldest first. */
   readonly attempts: readonly { readonly hash: string; readonly state: string; readonly sentAt: UnixMs | null }[];
 }
 
 export interface AddressBalance {
   readonly currency: string;
   readonly symbol: string;
-  /** At the head; null: the chain did not answer. */
+  /** Balance at the head; null: the chain did not answer. */
   readonly balance: string | null;
-  /** What the books know there. */
+  /** What the books expect at the address. */
   readonly ledger: string;
 }
 
 export interface AddressDetail extends Omit<AddressRow, 'id' | 'version' | 'salt' | 'orderId'> {
   readonly requestId: RequestId;
   readonly hot: boolean;
-  /** Own one first. */
+  /** The request that the address was made for comes first. */
   readonly requests: readonly AddressRequest[];
   /** Newest `MAX_TRANSFERS`, oldest first. */
   readonly transfers: readonly AddressTransfer[];
   readonly transferCount: number;
   readonly balances: readonly AddressBalance[];
-  /** Open ones. */
+  /** Open holds of its transfers. */
   readonly holds: readonly (Pick<HoldRow, 'id' | 'requestId' | 'currency' | 'reason'> & { readonly amount: string })[];
 }
 
@@ -66,7 +66,7 @@ interface Deps {
 export const MAX_TRANSFERS = 100;
 const MAX_KEYS = 5_000;
 
-/** Everything about one address that the ledger knows, and its balances now. */
+/** Everything that the ledger knows about one address, and its balances now. */
 export async function addressDetail(
   { store, clock }: Deps,
   chain: ChainAdapter,
@@ -112,7 +112,7 @@ function requestView(row: RequestRow): AddressRequest {
   return { id, parentRequestId, status, failReason, refundFailReason, createdAt };
 }
 
-/** By leg. */
+/** Attempts by leg id. */
 async function keysOf(store: Deps['store'], legs: readonly LegRow[]): Promise<ReadonlyMap<string, OpenKey>> {
   const bound = legs.filter(({ kind, state }) => kind === 'sweep' && state === 'bound');
   const lanes = new Map(bound.map((leg) => [`${leg.chainId}:${leg.signer}`, leg]));

@@ -7,7 +7,7 @@ export function addressId(chainId: ChainId, address: string): AddressRow['id'] {
   return `${chainId}:${address}`;
 }
 
-/** The order of the quote that the address was made for; of an open address, that of the request its transfers belong to. */
+/** The order of the quote that made the address; for an open address, that of the request its transfers are children of. */
 export async function ordersByAddress(
   { store }: Pick<EngineContext, 'store'>,
   transfers: readonly DepositObservation[],

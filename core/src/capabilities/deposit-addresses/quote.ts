@@ -14,13 +14,13 @@ import { addressId } from './match.js';
 
 export interface AskedAddress {
   readonly type: AddressPromise['type'];
-  /** Canonical, on the origin; null: none. */
+  /** Canonical address on the origin; null: none. */
   readonly recoveryAddress: string | null;
   /** Of an open address; absent: all swaps are allowed. */
   readonly swaps?: SwapChoice;
 }
 
-/** Adds no step: the deposit is the same transfer of value, to another address. */
+/** Adds no step of its own: the deposit is still one transfer, but to another address. */
 export const depositAddressStage: PlanStage = {
   serves: (feature, { origin: { capabilities } }) =>
     (feature === 'useDepositAddress' || feature === 'strict' || feature === 'recoveryAddress') &&
@@ -28,7 +28,9 @@ export const depositAddressStage: PlanStage = {
   add: () => [],
 };
 
-/** Null: no deposit address is asked for. An open address prices each transfer when it comes, and can promise no more. */
+/**
+ * Null: no deposit address is requested. An open address prices each transfer when it arrives, and cannot promise more.
+ */
 export function askedAddress(
   ask: QuoteAsk,
   { origin, refundTo }: { readonly origin: ChainAdapter; readonly refundTo: string | null },
@@ -84,7 +86,7 @@ export function addressSteps(facts: QuoteFacts, amount: bigint): readonly Deposi
   });
 }
 
-/** In the quote's change set: both are kept for ever from the moment that a client may learn the address. */
+/** In the quote's change set: quote and address are durable before a client learns the address, and are never deleted. */
 export function addressChanges({ depositAddress, orderId, origin }: QuoteBody, row: QuoteRow): readonly Change[] {
   if (depositAddress === undefined) return [];
   const { address, salt, type } = depositAddress;

@@ -12,8 +12,8 @@ import { orderOfTransfer } from './transfer.js';
 type Recovered = OperatorOutcome & { readonly address?: string };
 
 /**
- * Watches an address again that the ledger lost, as after a restore, from the id of its request alone. Its quote is not
- * known any more, nor whether something was filled or paid back: what arrived is held for the operator.
+ * Watches an address again that the ledger lost, as after a restore, from the id of its request alone. Its quote is
+ * lost, and whether a transfer was filled or refunded is unknown: transfers are held for the operator.
  */
 export async function recoverAddress(context: WorkContext, chainId: ChainId, salt: Hex): Promise<Recovered> {
   const chain = context.chains.get(chainId);

@@ -157,7 +157,7 @@ function statusesReportTheTruth(world: World): void {
     if (request.status === 'fallback' && !isFallback) say('its order did not fall back');
     const held = fundingKey !== null && whole.has(fundingKey);
     const isPaidBack = watch !== undefined && deposit !== undefined && wasPaidBack(world, watch, deposit);
-    // Of several transfers, the lost part may have paid back the one that the restored ledger lists first.
+    // Of several transfers, the lost part may have refunded the one that the restored ledger lists first.
     const kept = watch?.depositsOf(request.orderId).some((one) => !watch.paidBack(one.fundingKey, 'refund'));
     const otherKept = world.restored && isPaidBack && kept;
     if (filled && deposit && !held && !otherKept && request.status !== delivered) say('its order was filled');
