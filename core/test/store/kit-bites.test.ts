@@ -165,7 +165,12 @@ const BROKEN: readonly (readonly [what: string, broken: Break, subject: string, 
     'lets exactly one of many concurrent change sets update each version of a row',
   ],
   ['knows no bounds', unbounded, 'races', 'never reserves more than the pot holds while the pot is emptied'],
-  ['says nothing of duplicates', silentDuplicates, 'races', 'lets exactly one of many sets have a funding key'],
+  [
+    'says nothing of duplicates',
+    silentDuplicates,
+    'races',
+    'lets exactly one of many concurrent change sets claim a funding key',
+  ],
   ['posts a group again', everyGroupNew, 'races', 'posts a group once when many writers post it concurrently'],
   ['applies a set change by change', changeByChange, 'apply', 'writes nothing of a set whose last change is refused'],
   [
