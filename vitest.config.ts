@@ -15,6 +15,9 @@ const ALONE = ['core/test/host/**/*.test.ts', 'core/test/store/restore-midway.te
 const NIGHTLY = '**/*.nightly.test.ts';
 const AT_NIGHT = process.env['CAUSEWAY_NIGHTLY'] === '1';
 
+/** Lanes with property tests. */
+const DRAWN: ReadonlySet<string> = new Set(['unit', 'chain']);
+
 interface Lane {
   readonly include: string[];
   readonly exclude?: string[];
@@ -58,7 +61,7 @@ function laneOf(
       env,
       pool: 'forks',
       execArgv: [`--conditions=${SOURCE}`],
-      setupFiles: ['reflect-metadata'],
+      setupFiles: ['reflect-metadata', ...(DRAWN.has(name) ? ['./test/support/property-seed.ts'] : [])],
       maxWorkers: settings.workers,
       isolate: settings.isolate ?? true,
       sequence: { groupOrder: settings.order },

@@ -21,7 +21,6 @@ export const QUICK: Readonly<Record<string, readonly string[]>> = {
   sim: ['test/sim/{same-seed,swaps-in,worker}.test.ts'],
   chain: [
     'plugins/{evm,svm,bvm,tonvm}/test/conformance.test.ts',
-    'plugins/storage-pg/test/conformance.test.ts',
     'plugins/{webhooks,prices-http,screening-list}/test/**/*.test.ts',
   ],
   e2e: [

@@ -59,7 +59,7 @@ export async function signDeposits(
   return deposits;
 }
 
-/** Waits where liquidity is bound for the moment. */
+/** Waits where liquidity is bound at present. */
 export async function patientQuote(world: World, ask: Readonly<Record<string, unknown>>): Promise<Quote> {
   const deadline = performance.now() + 60_000;
   for (;;) {

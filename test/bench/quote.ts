@@ -13,7 +13,7 @@ const CONNECTIONS = 32;
 
 const GOALS = { plain: 0.08, signed: 0.065 } as const;
 
-/** In turn with bare koa + router + ajv on the same core. The service runs as deployed. */
+/** Alternates with bare koa + router + ajv on the same core. The service runs as deployed. */
 export const quoteBench: Bench = {
   name: 'quote',
   about: 'POST /quote/v2 against bare koa + router + ajv, one core each in turn',

@@ -7,7 +7,10 @@ const GOAL_MS = 800;
 /** Measured: 1.5 to 2. */
 const MIN_RATIO = 1.3;
 
-/** Processor time of a service until it is ready, from the bundle and from the built files in turn; chains are not counted. */
+/**
+ * Processor time of a service until it is ready, from the bundle and from the built files, alternating; chains are not
+ * counted.
+ */
 export const startCpuBench: Bench = {
   name: 'start-cpu',
   about: 'processor time of a start until ready, two EVM chains',

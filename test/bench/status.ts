@@ -22,7 +22,7 @@ interface Round {
   readonly polled: Costed;
 }
 
-/** Status polling against koa that returns the same text, in turn on the same core; medians of rounds. */
+/** Status polling against koa that returns the same text, alternating on the same core; medians of rounds. */
 export const statusBench: Bench = {
   name: 'status',
   about: 'GET /intents/status/v3 against bare koa, one core each in turn',

@@ -135,8 +135,8 @@ function show(name: string, callers: number, { perSecond, p50, p99 }: Figures): 
 }
 
 /**
- * Cost of the check in each change set that the server is still the same: the apply function with and without it, in
- * turns on one connection.
+ * Cost of the check in each change set that the server is still the same: the apply function with and without it,
+ * alternating on one connection.
  */
 async function lookAtHistory(bare: ReturnType<typeof plainPool>, token: number): Promise<void> {
   const own = names('causeway');

@@ -17,7 +17,7 @@ const MAX_OF_ASKING = 0.5;
  */
 export const swapsBench: Bench = {
   name: 'swaps',
-  about: `${PER_SECOND} swap quotes a second for ${SECONDS} s from warm pools, with a block a second`,
+  about: `${PER_SECOND} swap quotes a second for ${SECONDS} s from cached pools, with a block a second`,
   async run() {
     const anvil = await startAnvil({ chainId: 31_337 });
     const world = await poolWorld(anvil);

@@ -28,8 +28,8 @@ async function putBackAfterEach<S extends Side>(
   }
 }
 
-describe('an old database is put back, and nothing is done twice', () => {
-  it('where no contract keeps it from paying back', { timeout: TIMEOUT_MS }, async () => {
+describe('an old database is restored, and nothing is done twice', () => {
+  it('where no contract keeps it from refunding', { timeout: TIMEOUT_MS }, async () => {
     const flows = SVM_FLOWS.filter(({ status }) => status === 'refund');
     expect(flows).toHaveLength(2);
     await putBackAfterEach(openSvm, flows);

@@ -107,7 +107,7 @@ describe('after SIGKILL, work in flight between families resumes', { timeout: 24
   });
 });
 
-describe('a database that was put back, and no one said so', { timeout: 240_000 }, () => {
+describe('a database that was restored, and no one said so', { timeout: 240_000 }, () => {
   it('rests until what its lost part signed has run out', async () => {
     const { evm, s, home } = await prepare({ svm: 1 });
     const old = new OldDatabase(home);

@@ -23,7 +23,7 @@ interface Exchange {
 
 const PATIENCE_MS = 100_000;
 const TIMEOUT = { timeout: PATIENCE_MS + 20_000 };
-/** Payers at once, each with an account for somebody else; then the exchange, and one for each late row. */
+/** Payers at once, each with an account for another party; then the exchange, and one for each late row. */
 const AT_ONCE = 2;
 const EXCHANGE = 2 * AT_ONCE;
 

@@ -216,7 +216,7 @@ describe('an aggregator that lies when the fill is due', () => {
     expect(await loot()).toEqual(thief);
   });
 
-  it.each(LIES)('%s: the deposit is paid back where there is no other source', async (_, lie) => {
+  it.each(LIES)('%s: the deposit is refunded where there is no other source', async (_, lie) => {
     const order = await govOrder({ ...TOLERANT, ...ALONE });
     const before = await inSwindler('WETH');
     answering = lie;
@@ -228,7 +228,7 @@ describe('an aggregator that lies when the fill is due', () => {
     expect(await loot()).toEqual(thief);
   });
 
-  it('pays while it is tried and not in the block: only gas is gone, out of what is paid back', async () => {
+  it('pays while it is tried and not in the block: only gas is gone, out of what is refunded', async () => {
     const { b } = world;
     const order = await govOrder({ ...TOLERANT, ...ALONE });
     const before = await inSwindler('WETH');

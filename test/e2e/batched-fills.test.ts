@@ -50,7 +50,7 @@ describe('fills that are due together', () => {
     expect(await world.verdict()).toEqual([]);
   }, 120_000);
 
-  it('leave out anyone who refuses, who is paid back with the reason, while the others are filled', async () => {
+  it('leave out anyone who refuses, who is refunded with the reason, while the others are filled', async () => {
     // They accept the simulation and refuse in the block.
     const code = await world.b.client.getCode({ address: await deployRejecter(world.b) });
     await world.b.manual();

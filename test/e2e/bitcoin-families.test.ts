@@ -145,7 +145,7 @@ describe.skipIf(KINDS.length === 0)('UTXO chains next to other families', () => 
       events.close();
     });
 
-    it('pays back out of the deposit’s own output', async () => {
+    it('refunds out of the deposit’s own output', async () => {
       const order = await paid({
         ...{ from: side(), to: world.s, amount: usd(700), body: { referrer: 'debug-force-refund' } },
       });
@@ -155,7 +155,7 @@ describe.skipIf(KINDS.length === 0)('UTXO chains next to other families', () => 
       expect(refund.vin.map(({ txid, vout }) => `${txid}:${vout}`)).toContain(`${inTxHashes[0]}:0`);
     });
 
-    it('pays the second deposit of an order back, once', async () => {
+    it('refunds the second deposit of an order, once', async () => {
       const order = await transfer({ from: side(), to: world.evm, amount: usd(200) });
       // A wallet that pays the same order again from its remaining coins.
       const again = await side().payBy(order.payer, order.quote);
@@ -170,7 +170,7 @@ describe.skipIf(KINDS.length === 0)('UTXO chains next to other families', () => 
       expect(await side().balance(order.refundTo)).toBeGreaterThan((order.amountIn * 9n) / 10n);
     });
 
-    it('pays back what is half of what was quoted', async () => {
+    it('refunds what is half of what was quoted', async () => {
       const order = await world.order({ from: side(), to: world.evm, amount: usd(400) });
       await side().payBy(order.payer, order.quote, { value: order.amountIn / 2n });
       expect(await world.becomes(order, 'refund')).toMatchObject({ failReason: 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL' });
@@ -180,7 +180,7 @@ describe.skipIf(KINDS.length === 0)('UTXO chains next to other families', () => 
       expect(await world.evm.balance(order.recipient, 'ETH')).toBe(0n);
     });
 
-    it('pays what names no order back to any client that paid it', async () => {
+    it('refunds what names no order to any client that paid it', async () => {
       const order = await world.order({ from: side(), to: world.evm, amount: usd(400) });
       await side().payBy(order.payer, order.quote, { memo: '' });
       await side().advance();

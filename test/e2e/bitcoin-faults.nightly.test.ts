@@ -137,7 +137,7 @@ describe.skipIf(KINDS.length === 0)('a service that pays out on UTXO chains', ()
     }, 90_000);
   });
 
-  it('a database put back from before fills and refunds: none is paid a second time, and the next one is', async () => {
+  it('a database restored from before fills and refunds: none is paid a second time, and the next one is', async () => {
     const body = { referrer: 'debug-force-refund' };
     const played: { side: BvmSide; filled: Awaited<ReturnType<typeof payout>>; refund: OwnOrder<BvmPayer> }[] = [];
     for (const kind of KINDS) {

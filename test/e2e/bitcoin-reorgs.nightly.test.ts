@@ -10,7 +10,7 @@ let world: FamiliesWorld;
 /** Smaller values are decided in their block, others when final. */
 const DEPTH = { finality: { tiers: [{ belowUsd: 2_000, depth: 0 }], depth: 3, finalityMs: 1_000 } };
 
-/** Requests whose deposit stays gone. */
+/** Requests whose deposit stays vanished. */
 async function gone(order: Order, txid: string): Promise<void> {
   const { status, data } = await world.rest.request(order.requestId);
   expect({ status, failReason: data.failReason }).toEqual({ status: 'failure', failReason: 'DEPOSIT_REORGED' });

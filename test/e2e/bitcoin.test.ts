@@ -198,7 +198,7 @@ describe.skipIf(lacks('bitcoin'))('a service next to a UTXO chain', () => {
     await world.balances();
   }, 90_000);
 
-  it('pays back what it cannot fill, out of the deposit, less its gas', async () => {
+  it('refunds what it cannot fill, out of the deposit, less its gas', async () => {
     const payer = await wallet(world, COINS);
     const [recipient, refundTo] = [newAddress(), await world.node.address()];
     const quote = await quoteOf(BVM, world.evm.id, payer.address, COINS / 10n, {

@@ -70,7 +70,7 @@ describe.each(orInGate(POINTS, isSend))('kill -9 at %s', (point) => {
 describe.each(orInGate(['store.engine.settle.sign.after', 'chain.send.after'], isSend))(
   'kill -9 at %s of a refund',
   (point) => {
-    it('and a restart pay back exactly once', async () => {
+    it('and a restart refund exactly once', async () => {
       await doomed(point);
       const order = await world.order({ input: 'USDC', amount: parseUnits('1000', 6) });
       await depositDirectly(world.a, order.user, { symbol: 'USDC', amount: parseUnits('400', 6), id: order.orderId });
@@ -86,7 +86,7 @@ describe.each(orInGate(['store.engine.settle.sign.after', 'chain.send.after'], i
   },
 );
 
-describe('kill -9 by anybody', () => {
+describe('kill -9 by anyone', () => {
   it('before the deposit: it is found and filled after the restart', async () => {
     await serving();
     const order = await world.order({ amount: parseEther('1') });

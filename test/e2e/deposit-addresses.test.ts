@@ -77,7 +77,7 @@ describe('a strict deposit address', () => {
     await settledAt(order.address, input);
   });
 
-  it('fills as quoted for more, and pays the excess back in a payment of its own', async () => {
+  it('fills as quoted for more, and refunds the excess in a payment of its own', async () => {
     const order = await ask({ input: 'USDC', amount: usd('100') });
     await send(order.address, 'USDC', usd('150'));
     await world.becomes(order, 'success');
@@ -93,7 +93,7 @@ describe('a strict deposit address', () => {
   it.each([
     ['too little', 'USDC', usd('99'), 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL'],
     ['another currency', 'DAI', parseUnits('100', 18), 'INCORRECT_DEPOSIT_CURRENCY'],
-  ] as const)('pays %s back to its refund address', async (_, symbol, amount, failReason) => {
+  ] as const)('refunds %s to its refund address', async (_, symbol, amount, failReason) => {
     const order = await ask({ input: 'USDC', amount: usd('100') });
     await send(order.address, symbol, amount);
     expect(await world.becomes(order, 'refund', { mining: true })).toMatchObject({ failReason });
@@ -101,7 +101,7 @@ describe('a strict deposit address', () => {
     expect(await world.b.balance(order.recipient, 'USDC')).toBe(0n);
   });
 
-  it('pays a second transfer back as a duplicate', async () => {
+  it('refunds a second transfer as a duplicate', async () => {
     const order = await ask({ input: 'USDC', amount: usd('100') });
     await send(order.address, 'USDC', usd('100'));
     await world.becomes(order, 'success');
@@ -116,7 +116,7 @@ describe('a strict deposit address', () => {
     expect(await world.b.balance(order.recipient, 'USDC')).toBe(order.amountOut);
   });
 
-  it('fills exactly once where a stranger sweeps first', async () => {
+  it('fills exactly once where a third party sweeps first', async () => {
     const order = await ask({ amount: parseEther('1') });
     await send(order.address, 'ETH', parseEther('1'));
     const { depositAddresses } = world.a;
@@ -277,7 +277,7 @@ describe('causeway addresses', () => {
 });
 
 describe('a transfer of the token that names its order', () => {
-  it('is the only step of the quote, and fills the order; a second one is paid back', async () => {
+  it('is the only step of the quote, and fills the order; a second one is refunded', async () => {
     const amount = usd('120');
     const order = await world.order({ input: 'USDC', amount, keyed: true, body: { explicitDeposit: false } });
     const [step, ...others] = order.quote.steps;

@@ -46,7 +46,7 @@ describe('the service on real chains', () => {
     await world.becomes(coin, 'success');
     await world.becomes(token, 'success');
 
-    // Entries are described from the chain a moment after the fill.
+    // Entries are described from the chain shortly after the fill.
     await expect.poll(() => described(coin.requestId), { timeout: 30_000 }).toBe(true);
     const { requests } = await world.rest.requests({ limit: 10 });
     expect(requests.map((request) => request.status)).toEqual(['success', 'success']);

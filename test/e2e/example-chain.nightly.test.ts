@@ -149,7 +149,7 @@ describe('the example chain next to EVM', () => {
     await until('the deposit is collected', async () => (await here.balance(vault, 'USDX')) === 0n, { ms: 60_000 });
   }, 120_000);
 
-  it('pays a deposit back out of the vault, once, though the service is killed in between', async () => {
+  it('refunds a deposit out of the vault, once, though the service is killed in between', async () => {
     const vault = here.chain.contracts['depository'] ?? '';
     const before = await here.balance(here.payer.address, 'USDX');
     const amount = 300_000_000n;

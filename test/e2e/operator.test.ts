@@ -44,7 +44,7 @@ async function audit(): Promise<Audit & { readonly code: number | null }> {
   return { ...(JSON.parse(output) as Audit), code };
 }
 
-/** The chain is ahead of the books for a moment. */
+/** The chain is briefly ahead of the books. */
 async function balances(): Promise<void> {
   await until(
     'the books balance and nothing is open',

@@ -116,7 +116,7 @@ describe('an operator’s day', () => {
     expect((await refusal()).status).toBe(200);
   });
 
-  it('collects a token that keeps a part of what is moved, and the books still balance', async () => {
+  it('collects a token that charges a fee on transfer, and the books still balance', async () => {
     const ask = { input: 'FEE', output: 'USDC', amount: usd('1000'), body: { slippageTolerance: '300' } };
     const before = await world.a.balance(world.keys.fill.address, 'FEE');
     await filled(await world.order(ask));

@@ -131,7 +131,7 @@ describe('a refund of what was swapped', () => {
 });
 
 describe('a deposit that a reorganisation makes again', () => {
-  it('with another amount is followed, and what is paid back is of what arrived', async () => {
+  it('with another amount is followed, and what is refunded is of what arrived', async () => {
     const [user, refundTo] = [await world.user({ GOV: parseEther('50') }), newAddress()];
     const body = { referrer: 'debug-force-refund', refundTo, slippageTolerance: '1000' };
     const quote = await quoteOf({ amount: parseEther('20'), user, body });
@@ -284,7 +284,7 @@ describe('what the solver does not take is swapped within the deposit', () => {
 describe('a refund that the pools would take too much of', () => {
   it('comes back as what was deposited where the pools take too much by then', async () => {
     const [user, refundTo] = [await world.user({ GOV: parseEther('50') }), newAddress()];
-    // GOV is dear there: paying with it brings more than the market, the way back less.
+    // GOV is expensive there: paying with it brings more than the market, the way back less.
     await emptied();
     const quote = await quoteOf({ amount: parseEther('20'), user, body: { referrer: 'debug-force-refund', refundTo } });
     const paidIn = sidesOf(quote).origin.outputCurrency.currency.symbol;

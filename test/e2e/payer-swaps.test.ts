@@ -152,7 +152,7 @@ describe('what stays within a chain is executed by its payer', () => {
     expect(await chain.balance(user.address, 'USDC')).toBe(usd('1000'));
   });
 
-  it('goes through the inventory where that is asked, and is paid back from the depository under an own order', async () => {
+  it('goes through the inventory where that is asked, and is refunded from the depository under an own order', async () => {
     const user = await world.user({ USDC: usd('1000') });
     const asked = { input: 'USDC', output: 'ETH', amount: usd('100'), user } as const;
     const forced = await quoteOf({ ...asked, body: { forceSolverExecution: true } });

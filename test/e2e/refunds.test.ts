@@ -77,7 +77,7 @@ describe('a fill that cannot be made', () => {
 });
 
 describe('a second deposit for one order', () => {
-  it('is a child request of its own and paid back once, no matter who paid it', async () => {
+  it('is a child request of its own and refunded once, no matter who paid it', async () => {
     const order = await world.order({ amount: parseEther('1') });
     await pay(order.from, order.user, order.quote);
     await world.becomes(order, 'success');
@@ -135,7 +135,7 @@ describe('an amount that was not quoted', () => {
     expectGasDeducted(await refunded(order, 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL'), order.amountIn);
   });
 
-  it('fills as quoted for more, and pays the excess back', async () => {
+  it('fills as quoted for more, and refunds the excess', async () => {
     const order = await world.order({ input: 'USDC', amount: usd('1000') });
     await depositDirectly(world.a, order.user, { symbol: 'USDC', amount: usd('1500'), id: order.orderId });
     await world.becomes(order, 'success');
@@ -176,7 +176,7 @@ describe('an amount that was not quoted', () => {
 });
 
 describe('a deposit that does not fit its order', () => {
-  it('is paid back in the currency that arrived', async () => {
+  it('is refunded in the currency that arrived', async () => {
     const order = await world.order({ amount: parseEther('1') });
     await fund(world.a, order.user.address, { USDC: usd('700') });
     await depositDirectly(world.a, order.user, { symbol: 'USDC', amount: usd('700'), id: order.orderId });
@@ -185,7 +185,7 @@ describe('a deposit that does not fit its order', () => {
     expectGasDeducted(await world.a.balance(order.refundTo, 'USDC'), usd('700'));
   });
 
-  it('is paid back on the chain where it arrived, to any client that paid it there', async () => {
+  it('is refunded on the chain where it arrived, to any client that paid it there', async () => {
     const order = await world.order({ amount: parseEther('1') });
     await fund(world.b, order.user.address);
     const before = await world.b.balance(order.user.address, 'ETH');

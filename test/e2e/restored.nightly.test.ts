@@ -16,7 +16,7 @@ afterAll(async () => {
   await world?.close();
 });
 
-describe('a database put back from before a fill', () => {
+describe('a database restored from before a fill', () => {
   it('halts the signer that the chain knows better: nothing is sent a second time', async () => {
     const filled = await world.order({ amount: parseEther('1') });
     const refunded = await world.order({ amount: parseEther('1') });

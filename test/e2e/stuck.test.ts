@@ -67,7 +67,7 @@ describe('a fill that waits in the pool', () => {
     expect(await world.b.balance(order.recipient, 'ETH')).toBe(order.amountOut);
   });
 
-  it('is given up when nothing includes it: its nonce is closed by a no-op, then the deposit goes back', async () => {
+  it('is abandoned when nothing includes it: its nonce is closed by a no-op, then the deposit goes back', async () => {
     const { order, hash } = await waiting();
     const { nonce } = await world.b.client.getTransaction({ hash });
     const noop = await until('a transaction that moves nothing takes its place', async () => {
@@ -87,7 +87,7 @@ describe('a fill that waits in the pool', () => {
 });
 
 describe('more orders than inventory', () => {
-  it('fills what it can and pays the rest back at the deadline, under a name', async () => {
+  it('fills what it can and refunds the rest at the deadline, under a name', async () => {
     const inventory = await world.b.balance(world.keys.fill.address, 'DAI');
     const amount = (inventory * 7n) / 10n;
     const ask = { output: 'DAI', amount, tradeType: 'EXACT_OUTPUT', body: {} } as const;

@@ -87,7 +87,7 @@ describe('a transfer between families', () => {
     ]);
   });
 
-  it('delivers what was promised though the token keeps a part of what is sent', async () => {
+  it('delivers what was promised though the token charges a fee on transfer', async () => {
     await transfer({ from: world.evm, to: world.s, input: 'USDC', output: 'FEE', amount: usd('100') });
   });
 });
@@ -223,7 +223,7 @@ describe('a fill that cannot be made', () => {
   });
 });
 
-describe('a token that keeps a part of what is sent', () => {
+describe('a token that charges a fee on transfer', () => {
   it.each(['EXACT_INPUT', 'EXACT_OUTPUT', 'EXPECTED_OUTPUT'] as const)(
     'leaves the payer as the quote says, so that %s is filled as quoted',
     async (tradeType) => {
@@ -244,7 +244,7 @@ describe('a token that keeps a part of what is sent', () => {
 });
 
 describe('a second deposit for one order', () => {
-  it('is a child request of its own and paid back once', async () => {
+  it('is a child request of its own and refunded once', async () => {
     const order = await world.order({ from: world.s, to: world.evm, input: 'USDC', output: 'USDC', amount: usd('60') });
     await order.from.pay(order.payer, order.quote);
     await world.becomes(order, 'success');
@@ -268,7 +268,7 @@ describe('a deposit of the payer’s own making', () => {
   }
   const dataOf = (order: Order) => order.quote.steps.at(-1)?.items[0]?.data as unknown as Data;
 
-  it('is paid back where it is half of what was quoted', async () => {
+  it('is refunded where it is half of what was quoted', async () => {
     const order = await world.order({ from: world.s, to: world.evm, amount: sol('2') });
     const data = dataOf(order);
     const [transferred, memo] = data.instructions;

@@ -128,7 +128,7 @@ describe('what is paid on TON', () => {
     await until('the jettons are collected', async () => (await ton.balance(vault, 'USDT')) === 0n, { ms: 80_000 });
   });
 
-  it('is paid back out of the depository, once, though the service is killed', { timeout: 120_000 }, async () => {
+  it('is refunded out of the depository, once, though the service is killed', { timeout: 120_000 }, async () => {
     const way = between(ton, alpha, 2);
     const before = await ton.balance(way.payer.address, 'USDT');
     const body = { referrer: 'debug-force-refund' };
@@ -141,7 +141,7 @@ describe('what is paid on TON', () => {
     expect(lost > 0n && lost < USD).toBe(true);
   });
 
-  it('twice for one order, is paid back once', { timeout: 120_000 }, async () => {
+  it('twice for one order, is refunded once', { timeout: 120_000 }, async () => {
     const way = between(ton, alpha, 1);
     const before = await alpha.balance(way.recipient, 'USDC');
     const held = await ton.balance(way.payer.address, 'USDT');
@@ -158,7 +158,7 @@ describe('what is paid on TON', () => {
     expect(lost > 40n * USD && lost < 41n * USD).toBe(true);
   });
 
-  it('for an order that ran out, is paid back', { timeout: 180_000 }, async () => {
+  it('for an order that ran out, is refunded', { timeout: 180_000 }, async () => {
     const { way, order } = ranOut;
     const held = await ton.balance(way.payer.address, 'USDT');
     const deadline = Number(order.quote.protocol.v2.orderData.output.deadline);
@@ -168,7 +168,7 @@ describe('what is paid on TON', () => {
     expect(held - (await ton.balance(way.payer.address, 'USDT')) < USD).toBe(true);
   });
 
-  it('without a word, is paid back to the wallet that sent it', { timeout: 120_000 }, async () => {
+  it('without a word, is refunded to the wallet that sent it', { timeout: 120_000 }, async () => {
     const way = between(ton, alpha, 4);
     const order = await build.quote({ ...way, input: 'TON', output: 'USDC', amount: 20n * COIN });
     const held = await ton.balance(way.payer.address, 'TON');

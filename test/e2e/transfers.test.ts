@@ -98,7 +98,7 @@ describe('a transfer within one chain', () => {
     expect(await recorded(order, 'same-chain swap')).toContain(order.requestId);
   });
 
-  it('is paid back where it cannot be filled', async () => {
+  it('is refunded where it cannot be filled', async () => {
     const body = { referrer: 'debug-force-refund' };
     const order = await world.order({ to: world.a, input: 'USDC', output: 'ETH', amount: usd('300'), body });
     await pay(order.from, order.user, order.quote);
@@ -171,7 +171,7 @@ describe('a quote', () => {
     expect(quote.steps.at(-1)?.id).toBe('deposit');
   });
 
-  it('pays the user back when it names no one else, and delivers to them', async () => {
+  it('refunds the user when it names no one else, and delivers to them', async () => {
     const user = newUser();
     await fund(world.a, user.address);
     const quote = await world.rest.quote({

@@ -50,7 +50,7 @@ describe.skipIf(KINDS.length === 0)('posts about transfers of every family', () 
     await transfer({ from: bitcoin(), to: world.s, output: 'USDC', amount: worth(bitcoin(), 500) });
   });
 
-  it('the same of what is paid back', async () => {
+  it('the same of what is refunded', async () => {
     const body = { referrer: 'debug-force-refund' };
     const order = await world.order({ from: world.s, to: world.evm, amount: parseUnits('2', 9), keyed: true, body });
     await order.from.pay(order.payer, order.quote);

@@ -85,7 +85,7 @@ const JUMPS = [
 describe.each(orInGate(JUMPS, ([, offset]) => Math.abs(offset) === HOUR))(
   'a wall clock that jumps %s',
   (_how, offset) => {
-    it('after the quote: the deposit is filled or paid back, once', async () => {
+    it('after the quote: the deposit is filled or refunded, once', async () => {
       const order = await world.order({ amount: AMOUNT });
       await jump(offset);
       await sleep(100);

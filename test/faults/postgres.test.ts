@@ -35,7 +35,7 @@ async function filledOnce(order: Order): Promise<void> {
   expect(await world.b.balance(order.recipient, 'ETH')).toBe(order.amountOut);
 }
 
-async function paidBackOnce(order: Order): Promise<void> {
+async function refundedOnce(order: Order): Promise<void> {
   await world.becomes(order, 'refund', { mining: true, ms: 30_000 });
   const back = await world.a.balance(order.refundTo, 'ETH');
   expect(back).toBeGreaterThan(AMOUNT / 3n);
@@ -73,7 +73,7 @@ async function proceed({ unseen, refunded }: Stages): Promise<void> {
 async function allEnd({ unseen, waiting, refunded }: Stages): Promise<void> {
   await filledOnce(waiting);
   await filledOnce(unseen);
-  await paidBackOnce(refunded);
+  await refundedOnce(refunded);
 }
 
 async function sentOnB(): Promise<number> {
@@ -116,7 +116,7 @@ describe('connections to the database', () => {
     await allEnd(all);
   });
 
-  it('that stay dead for good while new ones work: everything ends once', async () => {
+  it('that stay dead permanently while new ones work: everything ends once', async () => {
     const all = await stages();
     const dead = database.accepted;
     database.plan = ({ connection }) => (connection <= dead ? 'freeze' : 'pass');
@@ -173,7 +173,7 @@ describe('a connection that is cut between commit and reply', () => {
       const one = await order();
       const lost = loseNthReply(n);
       await depositDirectly(world.a, one.user, { symbol: 'ETH', amount: AMOUNT / 2n, id: one.orderId });
-      await paidBackOnce(one);
+      await refundedOnce(one);
       expect(lost()).toBe(1);
     },
   );

@@ -74,7 +74,7 @@ describe('a standby that lagged and was promoted under the running service', () 
     expect(service.output).toContain('a restart compares every lane');
 
     await world.boot();
-    expect(world.service.output).toContain('marked as put back');
+    expect(world.service.output).toContain('marked as restored');
     await world.becomes(filled, 'success', 60_000);
     await waiting.from.pay(waiting.payer, waiting.quote);
     await world.becomes(waiting, 'success', 60_000);

@@ -46,8 +46,8 @@ async function underpay(order: Order): Promise<void> {
   await depositDirectly(world.a, order.user, { symbol: 'ETH', amount: AMOUNT / 2n, id: order.orderId });
 }
 
-describe('a database of a minute ago, put back while requests are in every stage', () => {
-  it('sends nothing a second time, pays back nothing that was filled, and goes on by itself', async () => {
+describe('a database of a minute ago, restored while requests are in every stage', () => {
+  it('sends nothing a second time, refunds nothing that was filled, and goes on by itself', async () => {
     const unpaid = await world.order({ amount: AMOUNT });
     const underpaidLater = await world.order({ amount: AMOUNT });
     const done = await world.order({ amount: AMOUNT });

@@ -35,7 +35,7 @@ async function filledOnce(order: Order): Promise<void> {
   expect(await world.b.balance(order.recipient, 'ETH')).toBe(order.amountOut);
 }
 
-async function paidBackOnce(order: Order, deposited: bigint): Promise<void> {
+async function refundedOnce(order: Order, deposited: bigint): Promise<void> {
   await world.becomes(order, 'refund', { mining: true, ms: 30_000 });
   const back = await world.a.balance(order.refundTo, 'ETH');
   expect(back).toBeGreaterThan((deposited * 9n) / 10n);
@@ -126,7 +126,7 @@ describe('a refund', () => {
     const before = proxied.faulted();
     proxied.everywhere(only('eth_sendRawTransaction', first(2, fault)));
     const { order, deposited } = await underpaid();
-    await paidBackOnce(order, deposited);
+    await refundedOnce(order, deposited);
     await met(1, before);
   });
 
@@ -143,7 +143,7 @@ describe('a refund', () => {
     }
     expect((await world.rest.status(order.requestId)).status).not.toBe('refund');
     await proxied.healed();
-    await paidBackOnce(order, deposited);
+    await refundedOnce(order, deposited);
   });
 });
 
@@ -160,7 +160,7 @@ describe('a node behind its own head', () => {
     await filledOnce(order);
   });
 
-  it('while the fill lands: it is neither sent under another key nor paid back, and is recognised later', async () => {
+  it('while the fill lands: it is neither sent under another key nor refunded, and is recognised later', async () => {
     await world.b.manual();
     const order = await world.order({ amount: AMOUNT });
     await pay(order.from, order.user, order.quote);

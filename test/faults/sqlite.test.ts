@@ -45,7 +45,7 @@ async function filledOnce(order: Order): Promise<void> {
   expect(await world.b.balance(order.recipient, 'ETH')).toBe(order.amountOut);
 }
 
-async function paidBackOnce(order: Order, deposited: bigint): Promise<void> {
+async function refundedOnce(order: Order, deposited: bigint): Promise<void> {
   await world.becomes(order, 'refund', { mining: true, ms: 30_000 });
   const back = await world.a.balance(order.refundTo, 'ETH');
   expect(back).toBeGreaterThan((deposited * 9n) / 10n);
@@ -93,7 +93,7 @@ describe('a database that another program locks', () => {
 
     await filledOnce(waiting);
     await filledOnce(unpaid);
-    await paidBackOnce(refunded, AMOUNT / 2n);
+    await refundedOnce(refunded, AMOUNT / 2n);
   });
 });
 
@@ -128,7 +128,7 @@ describe.each(TROUBLES)('a disk that %s', (_what, trouble) => {
 
     await filledOnce(waiting);
     await filledOnce(paid);
-    await paidBackOnce(refunded, AMOUNT / 2n);
+    await refundedOnce(refunded, AMOUNT / 2n);
   });
 });
 

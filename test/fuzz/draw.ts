@@ -13,7 +13,7 @@ const HEAVY: Readonly<Record<string, number>> = {
   metrics: 0.2,
   adminAudit: 0.2,
 };
-/** More draws where more can be wrong. Created keys stay for good, revoked ones cannot change any more. */
+/** More draws where more can be wrong. Created keys stay permanently, revoked ones cannot change any more. */
 const SHARES: Readonly<Record<string, number>> = {
   requestsV3: 6,
   quoteV2: 5,

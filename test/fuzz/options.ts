@@ -14,18 +14,18 @@ export interface FuzzOptions {
 
 export const USAGE = `npm run test:fuzz -- [options]
 
-Sends drawn requests to the real service, and holds each answer against its description.
+Sends random requests to the real service, and checks each response against its OpenAPI schema.
 
-  --seed S         other requests (default 1)
-  --requests N     how many (default 100000)
-  --from K         from the K-th on (default 0)
-  --connections C  at once (default 48)
-  --at N           the N-th of a seed alone
-  --kept NAME      one that is kept in test/fuzz/kept alone
-  --keep WHY       keeps what is found, for this reason
+  --seed S         seed of the random requests (default 1)
+  --requests N     number of requests (default 100000)
+  --from K         start with the K-th request (default 0)
+  --connections C  parallel connections (default 48)
+  --at N           only the N-th request of the seed
+  --kept NAME      only the request saved as test/fuzz/kept/NAME
+  --keep WHY       saves failing requests, with this reason
   --help
 
-Ends with 1 when something was found.`;
+Exits with 1 if a check failed.`;
 
 /** @throws UsageError, and `parseArgs` errors, on invalid options. */
 export function fuzzOptions(args: readonly string[]): FuzzOptions {

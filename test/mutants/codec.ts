@@ -104,7 +104,7 @@ export const CODEC_MUTANTS: readonly Mutant[] = [
     {
       name: 'any-text-is-signed',
       method: 'verifyMessage',
-      cost: 'Anybody has the refund of anybody paid to an address of their own.',
+      cost: 'Anyone has the refund of anyone paid to an address of their own.',
       find: 'Object.freeze({ verifyMessage: verifyText })',
       replace:
         'Object.freeze({ verifyMessage: (_: string, __: string, signature: string) => signature.length === 192 })',
@@ -115,7 +115,7 @@ export const CODEC_MUTANTS: readonly Mutant[] = [
     {
       name: 'text-of-any-key',
       method: 'verifyMessage',
-      cost: 'Anybody signs with a key of their own, and takes the refund of anybody else.',
+      cost: 'Anyone signs with a key of their own, and takes the refund of anyone else.',
       find: 'if (addressOfKey(publicKey) !== address) return false;',
       replace: '',
       noticedBy: 'accepts a signature of a text only from the account that signed it',
@@ -149,7 +149,7 @@ export const CODEC_MUTANTS: readonly Mutant[] = [
     {
       name: 'messages-die-at-once',
       method: 'facts',
-      cost: 'A lane whose ledger was put back rests too short, and pays what a lost send pays as well.',
+      cost: 'A lane whose ledger was restored rests too short, and pays what a lost send pays as well.',
       find: 'messageLifeMs: options.messageLifeS * 1000',
       replace: 'messageLifeMs: options.messageLifeS',
       noticedBy: 'lets nothing land later than it says that its messages live',

@@ -55,7 +55,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
     {
       name: 'any-recipient-is-the-vault',
       method: 'watchDeposits',
-      cost: 'A payment between two strangers that names an order is filled: the solver pays out for nothing.',
+      cost: 'A payment between two third parties that names an order is filled: the solver pays out for nothing.',
       find: 'if (to !== vault.address || !vault.knows(currency)',
       replace: 'if (!vault.knows(currency)',
       noticedBy: 'takes what is paid past the depository for no deposit of an order, and goes on',
@@ -71,7 +71,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
     {
       name: 'nothing-is-a-deposit',
       method: 'watchDeposits',
-      cost: 'Whoever pays nothing has a deposit: somebody writes a refund for it and pays its fee.',
+      cost: 'Whoever pays nothing has a deposit: someone writes a refund for it and pays its fee.',
       find: ' || BigInt(amount) === 0n) return [];',
       replace: ') return [];',
       noticedBy: 'takes what is paid past the depository for no deposit of an order, and goes on',
@@ -95,7 +95,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
     {
       name: 'deposit-of-nobody',
       method: 'watchDeposits',
-      cost: 'A deposit without an order is paid back to the vault instead of its payer.',
+      cost: 'A deposit without an order is refunded to the vault instead of its payer.',
       find: 'amount: BigInt(amount), depositor: tx.from }',
       replace: 'amount: BigInt(amount), depositor: vault.address }',
       noticedBy: 'observes a deposit with what arrived, whose it is and the order it carries',
@@ -159,7 +159,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
     {
       name: 'witness-of-any-currency',
       method: 'witness',
-      cost: 'A node that calls a worthless asset a dear one is confirmed by an honest one: the solver pays out for nothing.',
+      cost: 'A node that calls a worthless asset an expensive one is confirmed by an honest one: the solver pays out for nothing.',
       find: 'one.currency === seen.currency &&',
       replace: '',
       noticedBy: 'witnesses a transfer as it is, and nothing that differs from it',
@@ -191,7 +191,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
     {
       name: 'nobody-is-alone',
       method: 'paidAlone',
-      cost: 'Anybody is proven to be the payer: what nobody promised anything for goes to whom the transfer only names.',
+      cost: 'Anyone is proven to be the payer: what nobody promised anything for goes to whom the transfer only names.',
       find: 'return transaction.ok && transaction.tx.from === depositor;',
       replace: "return transaction.ok && depositor !== '';",
       noticedBy: 'proves a transfer to be of its payer, and of no one else',
@@ -217,7 +217,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
     {
       name: 'any-money-is-own',
       method: 'isDepositorsMoney',
-      cost: 'Whoever is named as the depositor moves the refund of what somebody else paid.',
+      cost: 'Whoever is named as the depositor moves the refund of what someone else paid.',
       find: 'return paidAlone(this.#nodes, transfer);\n  }\n\n  check(',
       replace: "return Promise.resolve(transfer.depositor !== '');\n  }\n\n  check(",
       noticedBy: 'proves a transfer to be of its payer, and of no one else',
@@ -311,7 +311,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
     {
       name: 'trail-of-one-block',
       method: 'watchDeposits',
-      cost: 'After a reorganisation the watcher knows no block of the chain, and no deposit is seen until somebody restarts it.',
+      cost: 'After a reorganisation the watcher knows no block of the chain, and no deposit is seen until someone restarts it.',
       find: 'longer.slice(Math.max(0, start))',
       replace: 'longer.slice(-1)',
       noticedBy: 'lets a deposit vanish with its block',
@@ -343,7 +343,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
     {
       name: 'trouble-ends-the-watch',
       method: 'watchDeposits',
-      cost: 'After one lost answer no deposit is seen until somebody restarts the service.',
+      cost: 'After one lost answer no deposit is seen until someone restarts the service.',
       find: 'if (!isTrouble(error)) throw error;\n      onTrouble',
       replace: 'throw error;\n      onTrouble',
       noticedBy: 'waits through silence without an error and misses nothing',

@@ -14,7 +14,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
     {
       name: 'forgotten-is-foreign',
       method: 'look',
-      cost: 'A node forgot our fill: it counts as spent by somebody else, the order is refunded, and the solver loses the fill.',
+      cost: 'A node forgot our fill: it counts as spent by someone else, the order is refunded, and the solver loses the fill.',
       find: "if (pruned || transaction === null) return { state: 'unknown', why: 'the node forgot what took this place' };",
       replace: "if (pruned || transaction === null) return { state: 'spentByOther', final: true };",
       noticedBy: 'concludes nothing about a key from a history that is gone',
@@ -30,7 +30,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
     {
       name: 'spent-is-final',
       method: 'look',
-      cost: 'A fill that a reorganisation takes back counts as done for good: the user gets nothing.',
+      cost: 'A fill that a reorganisation takes back counts as done permanently: the user gets nothing.',
       find: 'const final = transaction.height <= at.final.height;',
       replace: 'const final = transaction.height <= at.head.height;',
       noticedBy: 'calls a spent key final when the chain does, and not before',
@@ -38,7 +38,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
     {
       name: 'any-spender-is-ours',
       method: 'look',
-      cost: 'What somebody else sent with our number counts as our fill: the user gets nothing.',
+      cost: 'What someone else sent with our number counts as our fill: the user gets nothing.',
       find: 'const ours = attempts.find(({ hash }) => hash === transaction.hash);',
       replace: 'const ours = attempts.at(-1);',
       noticedBy: 'lets only one of two transactions with one key take effect',
@@ -54,7 +54,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
     {
       name: 'ledger-is-believed',
       method: 'look',
-      cost: 'What we meant to pay counts as paid: a transaction that paid somebody else, or nobody, settles the order.',
+      cost: 'What we meant to pay counts as paid: a transaction that paid someone else, or nobody, settles the order.',
       find: 'effects: ours.legs.map((leg) => effectOf(transaction, leg)),',
       replace: 'effects: ours.legs.map(({ legId, amount }) => ({ legId, done: true, moved: amount })),',
       noticedBy: 'believes only what the transaction did, not what the ledger says it should',
@@ -65,7 +65,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'A fill that failed has no cause: no fee is booked for it and nobody looks why.',
       find: '...(ok ? {} : { failure: failureOf(transaction) }),',
       replace: '',
-      noticedBy: 'reports a fill that failed in its block for want of funds, and the one before it that did not',
+      noticedBy: 'reports a fill that failed in its block for lack of funds, and the one before it that did not',
     },
     {
       name: 'fee-forgotten',
@@ -116,7 +116,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       find: 'export function paymentOf({ ok, tx }: Included, leg: LegInstruction): Transfer | undefined {\n  const transfers = ok ? (tx.transfers ?? []) : [];',
       replace:
         'export function paymentOf({ tx }: Included, leg: LegInstruction): Transfer | undefined {\n  const transfers = tx.transfers ?? [];',
-      noticedBy: 'reports a fill that failed in its block for want of funds, and the one before it that did not',
+      noticedBy: 'reports a fill that failed in its block for lack of funds, and the one before it that did not',
     },
     {
       name: 'failed-fill-filled',
@@ -125,7 +125,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       find: 'export function filledBy({ ok, tx }: Included): readonly OrderId[] {\n  const transfers = ok ? (tx.transfers ?? []) : [];',
       replace:
         'export function filledBy({ tx }: Included): readonly OrderId[] {\n  const transfers = tx.transfers ?? [];',
-      noticedBy: 'reports a fill that failed in its block for want of funds, and the one before it that did not',
+      noticedBy: 'reports a fill that failed in its block for lack of funds, and the one before it that did not',
     },
     {
       name: 'fill-by-recipient',
@@ -138,7 +138,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
     {
       name: 'refund-by-recipient',
       method: 'look, paidBy',
-      cost: 'A payment to somebody counts as every refund that is owed to them: of two refunds one is paid.',
+      cost: 'A payment to someone counts as every refund that is owed to them: of two refunds one is paid.',
       find: 'transfers.find((transfer) => isNamedBy(transfer, leg.useKey))',
       replace: 'transfers.find(({ to }) => to === leg.recipient)',
       noticedBy: 'distinguishes two legs of one recipient and one amount, or says that it cannot',
@@ -146,7 +146,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
     {
       name: 'any-recipient-is-meant',
       method: 'look',
-      cost: 'A fill that paid somebody else counts as done: the user gets nothing.',
+      cost: 'A fill that paid someone else counts as done: the user gets nothing.',
       find: 'payment.to === leg.recipient &&',
       replace: '',
       noticedBy: 'believes only what the transaction did, not what the ledger says it should',
@@ -196,7 +196,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
     {
       name: 'withdrawal-by-few-digits',
       method: 'look, paidBy',
-      cost: 'Of two refunds whose keys begin alike one counts as paid by the other: anybody finds such a pair in a moment.',
+      cost: 'Of two refunds whose keys begin alike one counts as paid by the other: anyone finds such a pair in a moment.',
       find: 'return memo !== undefined && halfOf(memo, WITHDRAWAL) === useKey.slice(2, 2 + HALF);',
       replace: 'return memo !== undefined && halfOf(memo, WITHDRAWAL)?.slice(0, 1) === useKey.slice(2, 3);',
       noticedBy: 'distinguishes two legs of one recipient and one amount, or says that it cannot',
@@ -225,12 +225,12 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'A payment to our account that names an order counts as the fill of it: the user gets nothing, for the price of one coin.',
       find: 'transactions?sent=1${more}`',
       replace: 'transactions?sent=0${more}`',
-      noticedBy: 'takes no payment of a stranger for the fill of the order that it names',
+      noticedBy: 'takes no payment of a third party for the fill of the order that it names',
     },
     {
       name: 'paid-is-final',
       method: 'paidBy',
-      cost: 'A payment that a reorganisation takes back counts as done for good: the user gets nothing.',
+      cost: 'A payment that a reorganisation takes back counts as done permanently: the user gets nothing.',
       find: 'final: height <= at.final.height, sender',
       replace: 'final: height <= at.head.height, sender',
       noticedBy: 'finds what paid a leg by the history of the chain, and nothing before or for another',
@@ -249,7 +249,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'An order that is filled a moment later is refunded as well: the solver loses the fill.',
       find: 'if (at.final.timestamp <= deadline * 1000) return false;',
       replace: '',
-      noticedBy: 'claims no order unfilled for good too early, and no filled one ever',
+      noticedBy: 'claims no order unfilled permanently too early, and no filled one ever',
     },
     {
       name: 'unfilled-at-the-head',
@@ -257,7 +257,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'A fill that a reorganisation brings back lands after the refund: the solver loses the fill.',
       find: 'if (at.final.timestamp <= deadline * 1000) return false;',
       replace: 'if (at.head.timestamp <= deadline * 1000) return false;',
-      noticedBy: 'claims no order unfilled for good too early, and no filled one ever',
+      noticedBy: 'claims no order unfilled permanently too early, and no filled one ever',
     },
     {
       name: 'unfilled-and-forgotten',
@@ -273,7 +273,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'A filled order is refunded after its deadline: the solver loses the fill.',
       find: 'return whole && !sent.some((entry) => filledBy(entry).includes(orderId));',
       replace: "return whole && !sent.some((entry) => filledBy(entry).includes(orderId) && orderId === '0x');",
-      noticedBy: 'claims no order unfilled for good too early, and no filled one ever',
+      noticedBy: 'claims no order unfilled permanently too early, and no filled one ever',
     },
     {
       name: 'never-unfilled',
@@ -315,7 +315,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       cost: 'The history of another account is read: filled orders are refunded as well, and the solver loses the fills.',
       find: 'unfilledForGood(this.#nodes, this.#own.fill.address,',
       replace: 'unfilledForGood(this.#nodes, this.#own.vault.address,',
-      noticedBy: 'claims no order unfilled for good too early, and no filled one ever',
+      noticedBy: 'claims no order unfilled permanently too early, and no filled one ever',
     },
   ]),
 ];

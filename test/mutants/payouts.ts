@@ -6,7 +6,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
     {
       name: 'refusing-recipient-unseen',
       method: 'check',
-      cost: 'Fills to recipients who take no payments are sent and fail: the solver pays the fees, as often as somebody asks.',
+      cost: 'Fills to recipients who take no payments are sent and fail: the solver pays the fees, as often as someone asks.',
       find: 'if (recipient.refuses) return refused',
       replace: "if (leg.recipient === '') return refused",
       noticedBy: 'pays the recipient that a fill names or no one, where that recipient turns before it lands',
@@ -62,7 +62,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
     {
       name: 'empty-lane-refuses',
       method: 'check',
-      cost: 'A lane that is empty for a moment refuses orders for good: users are refunded what could have been filled.',
+      cost: 'A lane that is empty for a moment refuses orders permanently: users are refunded what could have been filled.',
       find: "return { ok: false, kind: 'unavailable', reason: 'SOLVER_BALANCE_TOO_LOW', message, height: at.head.height };",
       replace:
         "return { ok: false, kind: 'refused', reason: 'SOLVER_BALANCE_TOO_LOW', message, height: at.head.height };",
@@ -71,7 +71,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
     {
       name: 'silence-refuses',
       method: 'check',
-      cost: 'A lost answer refuses an order for good: the user is refunded, less fees, instead of filled.',
+      cost: 'A lost answer refuses an order permanently: the user is refunded, less fees, instead of filled.',
       find: "return { ok: false, kind: 'unavailable', reason: 'UNKNOWN', message: (error as Error).message };",
       replace: "return { ok: false, kind: 'refused', reason: 'UNKNOWN', message: (error as Error).message };",
       noticedBy: 'does not throw and claims nothing while no provider answers',
@@ -111,7 +111,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
     {
       name: 'carries-less-than-told',
       method: 'prepare',
-      cost: 'A leg counts as sent and is not: its user waits until somebody looks.',
+      cost: 'A leg counts as sent and is not: its user waits until someone looks.',
       find: ', carries: Math.min(1, legs.length) } };',
       replace: ' } };',
       noticedBy: 'pays of several legs those that it says its transaction carries, and no others',
@@ -207,7 +207,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
     {
       name: 'spent-number-is-nonsense',
       method: 'send',
-      cost: 'A number that somebody else used stops the lane for an operator instead of starting the search for its spender.',
+      cost: 'A number that someone else used stops the lane for an operator instead of starting the search for its spender.',
       find: "sequence_used: 'keySpent',",
       replace: "sequence_used: 'invalid',",
       noticedBy: 'says that a key is spent when another transaction took it',
@@ -255,7 +255,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
     {
       name: 'always-ahead',
       method: 'positionAhead',
-      cost: 'The lane halts for ever, as if somebody else had used it: no order is filled.',
+      cost: 'The lane halts for ever, as if someone else had used it: no order is filled.',
       find: 'positionAhead: (chain, ledger) => BigInt(chain) > BigInt(ledger),',
       replace: 'positionAhead: (chain, ledger) => BigInt(chain) >= BigInt(ledger),',
       noticedBy: 'knows a position to be ahead when the signer was used by something else',

@@ -1,6 +1,6 @@
 import { type Mutant, mutantsOf } from './mutant.js';
 
-/** Warm state, operator reports, trusted nodes. */
+/** Cached state, operator reports, trusted nodes. */
 export const STATE_MUTANTS: readonly Mutant[] = [
   ...mutantsOf('http/nodes', [
     {
@@ -41,7 +41,7 @@ export const STATE_MUTANTS: readonly Mutant[] = [
       cost: 'Quotes are given for a chain that nobody reaches: users pay, and wait.',
       find: 'return this.#providers.trouble();',
       replace: 'return null;',
-      noticedBy: 'keeps answering warm questions while no provider answers',
+      noticedBy: 'keeps answering what needs no I/O while no provider answers',
     },
   ]),
   ...mutantsOf('adapter', [

@@ -20,7 +20,7 @@ const KEY = 'filler:0';
 const deposit = (name = 'a') => scene.deposit(body, name);
 
 describe('acting twice', () => {
-  it('across-213: a deposit seen in round after round is filled once', async () => {
+  it('across-213: a deposit reported repeatedly is filled once', async () => {
     scene.destination.sendAnswer = { outcome: 'ambiguous', message: 'no reply' };
     for (let round = 0; round < 4; round += 1) {
       await scene.sees([deposit()]);
@@ -36,7 +36,7 @@ describe('acting twice', () => {
     expect(await scene.store.openKeys(902, SIGNER, 10)).toHaveLength(1);
   });
 
-  it('across-1698: two loops that take up the same deposit at once send one transaction', async () => {
+  it('across-1698: two loops that process the same deposit concurrently send one transaction', async () => {
     await scene.sees([deposit()]);
     await Promise.all([1, 2, 3].map(() => scene.round(scene.destination)));
     expect(new Set(scene.destination.sent).size).toBe(1);
@@ -45,7 +45,7 @@ describe('acting twice', () => {
     expect(open?.attempts.map(({ hash }) => hash)).toEqual([scene.destination.sent[0]]);
   });
 
-  it('across-3630+across-3648: at the moment of the broadcast it is already written down, so a hand-over repeats nothing', async () => {
+  it('across-3630+across-3648: a transaction is stored before its broadcast, so a takeover sends no second one', async () => {
     const known: (string | undefined)[] = [];
     const { send } = scene.destination;
     scene.destination.send = async (transaction) => {
@@ -67,7 +67,7 @@ describe('acting twice', () => {
     expect(new Set(scene.destination.sent).size).toBe(1);
   });
 
-  it('across-3651: a full pot pays no one with another account’s transfer', async () => {
+  it('across-3651: no transfer of another account is taken for a payment, even if the pot is full', async () => {
     const other = await scene.quote(2);
     await scene.sees([scene.deposit(body, 'a', { amount: 50_000n }), scene.deposit(other, 'b', { amount: 60_000n })]);
     await scene.finalises(150);

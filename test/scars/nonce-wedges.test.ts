@@ -33,7 +33,7 @@ async function diesAfterSigning(): Promise<void> {
 }
 
 describe('nonce wedges', () => {
-  it('openzeppelin-relayer-818: a nonce that was not written down with its attempt is not taken', async () => {
+  it('openzeppelin-relayer-818: a nonce whose attempt could not be stored is not used', async () => {
     await scene.sees([scene.deposit(body, 'a')]);
     const apply = scene.store.apply.bind(scene.store);
     scene.store.apply = async (set: ChangeSet) => {
@@ -50,7 +50,7 @@ describe('nonce wedges', () => {
     scene.errors.length = 0;
   });
 
-  it('openzeppelin-relayer-818: a node that wants an earlier nonce first is not stormed, and takes no later ones', async () => {
+  it('openzeppelin-relayer-818: a node that requires an earlier nonce first is resent to once per second, and gets no later nonces', async () => {
     scene.destination.sendAnswer = { outcome: 'rejected', meaning: 'keyTooFar', message: 'nonce too high' };
     await scene.sees([scene.deposit(body, 'a')]);
     await scene.settles(scene.destination);
@@ -65,7 +65,7 @@ describe('nonce wedges', () => {
     expect(await position()).toBe('1');
   });
 
-  it('openzeppelin-relayer-843: what was signed and never sent is called signed, and is sent', async () => {
+  it('openzeppelin-relayer-843: a transaction that was signed and never sent has the state signed, and is sent', async () => {
     await scene.sees([scene.deposit(body, 'a')]);
     await diesAfterSigning();
     expect(await attemptStates()).toEqual(['signed']);
@@ -113,7 +113,7 @@ describe('nonce wedges', () => {
     expect((await scene.request(later)).status).toBe('success');
   });
 
-  it('gp-v2-541: what was mined while no one ran is noticed, not sent again', async () => {
+  it('gp-v2-541: a transaction mined while no process ran is recognised, not sent again', async () => {
     await scene.sees([scene.deposit(body, 'a')]);
     await scene.settles(scene.destination);
     scene.destination.lands(KEY, 501, { final: true });
@@ -129,7 +129,7 @@ describe('nonce wedges', () => {
     expect(scene.destination.prepared).toHaveLength(1);
   });
 
-  it('hyperlane-monorepo-2924: a transaction that the pool forgot is offered again, and the one behind it lands', async () => {
+  it('hyperlane-monorepo-2924: a transaction dropped from the mempool is sent again, and the next nonce is included', async () => {
     const later = await scene.quote(2);
     await scene.sees([scene.deposit(body, 'a'), scene.deposit(later, 'b')]);
     await scene.settles(scene.destination);
@@ -145,7 +145,7 @@ describe('nonce wedges', () => {
     expect([(await scene.request(body)).status, (await scene.request(later)).status]).toEqual(['success', 'success']);
   });
 
-  it('gear-bridges-842: doubt about a send leads to the same bytes under the same nonce, however often it is asked for', async () => {
+  it('gear-bridges-842: an ambiguous send is retried with the same bytes under the same nonce', async () => {
     scene.destination.sendAnswer = { outcome: 'ambiguous', message: 'timeout' };
     scene.destination.evidence.set(KEY, { state: 'unspent', inPool: false });
     await scene.sees([scene.deposit(body, 'a')]);
@@ -159,7 +159,7 @@ describe('nonce wedges', () => {
     expect(await position()).toBe('1');
   });
 
-  it('bootnode-33: fills at the same time have nonces of their own, in a row', async () => {
+  it('bootnode-33: concurrent fills get consecutive nonces', async () => {
     const bodies = [body, await scene.quote(2), await scene.quote(3), await scene.quote(4)];
     await scene.sees(bodies.map((one, n) => scene.deposit(one, `d${n}`)));
     await Promise.all([scene.settles(scene.destination), scene.settles(scene.destination)]);
@@ -169,7 +169,7 @@ describe('nonce wedges', () => {
     expect(await position()).toBe('4');
   });
 
-  it('signer-used-elsewhere: a nonce that something else spent is reported, proven lost, and the order paid back', async () => {
+  it('signer-used-elsewhere: a nonce that something else spent is reported, proven lost, and the order refunded', async () => {
     await scene.sees([scene.deposit(body, 'a')]);
     await scene.settles(scene.destination);
     scene.destination.evidence.set(KEY, { state: 'spentByOther', final: false });

@@ -26,7 +26,7 @@ async function owesRefund(): Promise<void> {
 }
 
 describe('lost outbounds', () => {
-  it('thorchain-2596: an outbound that the books call done and the chain does not have shows in the audit', async () => {
+  it('thorchain-2596: the audit reports a payout that the ledger calls done and the chain does not contain', async () => {
     await owesRefund();
     const pot = () =>
       audit(scene.context).then(({ pots }) => pots.find(({ account }) => account === 'depository:901:coin-901'));
@@ -39,7 +39,7 @@ describe('lost outbounds', () => {
     expect((await audit(scene.context)).balanced).toBe(false);
   });
 
-  it('thorchain-2596: a deposit that no one has paid for is listed as unsettled', async () => {
+  it('thorchain-2596: a deposit without fill and refund is listed as unsettled', async () => {
     await scene.sees([scene.deposit(body, 'a')]);
     expect((await audit(scene.context)).unsettled).toBe(1);
     await scene.settles(scene.destination);
@@ -49,7 +49,7 @@ describe('lost outbounds', () => {
     expect((await audit(scene.context)).unsettled).toBe(0);
   });
 
-  it('thorchain-2716: an outbound that a reorganisation or a pool dropped goes out again by itself, once', async () => {
+  it('thorchain-2716: a payout dropped by a reorg or the mempool is sent again automatically, once', async () => {
     await owesRefund();
     scene.origin.lands(KEY, 151);
     await scene.tracks(scene.origin);
@@ -65,14 +65,14 @@ describe('lost outbounds', () => {
     expect((await scene.leg(REFUND))?.state).toBe('done');
   });
 
-  it('thorchain-3151: a refund goes to the address that the order names, not to any client that sent the transaction', async () => {
+  it('thorchain-3151: a refund goes to the refund address of the order, not to the sender of the transaction', async () => {
     await scene.sees([scene.deposit(body, 'a', { amount: 50_000n, depositor: 'a-router-contract' })]);
     await scene.finalises(150);
     await scene.pays(scene.origin);
     expect(scene.origin.prepared.at(-1)?.legs).toMatchObject([{ kind: 'refund', recipient: 'refund-recipient' }]);
   });
 
-  it('connext-5211: a transfer that cannot be executed ends at its deadline, paid back under a reason', async () => {
+  it('connext-5211: an order that cannot be filled is refunded at its deadline, with a reason', async () => {
     scene.destination.checkAnswer = () => ({ ok: false, kind: 'unavailable', reason: 'UNKNOWN', message: 'error' });
     await scene.sees([scene.deposit(body, 'a')]);
     for (scene.now += 1_000; scene.now < body.deadlineAt; scene.now += 60_000) await scene.settles(scene.destination);
@@ -86,7 +86,7 @@ describe('lost outbounds', () => {
     expect(scene.destination.prepared).toEqual([]);
   });
 
-  it('lifi-widget-717: an amount that cannot be moved is held under its name, and nothing is sent', async () => {
+  it('lifi-widget-717: an amount that cannot be transferred is held, and nothing is sent', async () => {
     scene.origin.gasCost = 50_000n;
     await owesRefund();
     expect(await scene.store.holds('open')).toMatchObject([{ amount: 50_000n, reason: 'AMOUNT_TOO_LOW_TO_REFUND' }]);
@@ -96,7 +96,7 @@ describe('lost outbounds', () => {
 });
 
 describe('push, not poll', () => {
-  it('requestnetwork-1295+pos-portal-117: every change of status is an event of the same change set, in order, none lost or doubled', async () => {
+  it('requestnetwork-1295+pos-portal-117: every status change writes its event in the same change set, in order and exactly once', async () => {
     const statuses: string[] = [];
     const apply = scene.store.apply.bind(scene.store);
     scene.store.apply = async (set) => {

@@ -95,7 +95,7 @@ function outputOf({ data }: RequestRecord): bigint {
 describe('the SDK, with an open deposit address', () => {
   const OPEN = { useDepositAddress: true };
 
-  it('shows it to somebody else, and finds the transfer as a request of its own', async () => {
+  it('shows it to someone else, and finds the transfer as a request of its own', async () => {
     const order = await sdkOrder(world, { user: newUser(), input: 'USDC', amount: usd('100'), options: OPEN });
     const [step] = order.quote.steps;
     const wallet = walletOf(world.a, await world.user());
@@ -106,7 +106,7 @@ describe('the SDK, with an open deposit address', () => {
     expect(unserved).toEqual([]);
   });
 
-  it('gives up following what it sent there itself, which is filled all the same', async () => {
+  it('stops following what it sent there itself, which is filled all the same', async () => {
     await sdkOf(world, { attempts: 10 });
     const order = await sdkOrder(world, { user: await world.user(), amount: parseEther('1'), options: OPEN });
     const { error } = await play(world, order);

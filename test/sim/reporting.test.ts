@@ -36,7 +36,7 @@ it('and so they are while the database cannot be relied on', async () => {
   await play({ ...ON, faults: ['commitLost', 'commitUnheard', 'readFails', 'storeSlow'] });
 }, 240_000);
 
-it('and so they are among crashes, twins, and databases that are put back', async () => {
+it('and so they are among crashes, twins, and databases that are restored', async () => {
   await play({
     ...ON,
     faults: [

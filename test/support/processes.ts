@@ -29,7 +29,7 @@ export function descendants(root: number): readonly number[] {
   return found;
 }
 
-/** True unless the process is gone or a zombie. */
+/** True unless the process has ended or is a zombie. */
 export function lives(pid: number): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));

@@ -70,7 +70,7 @@ export const FAUCET: User = (() => {
   return { address: account.address, privateKey, account };
 })();
 
-/** As wallets do: a depository emptied between estimate and block makes a token deposit dearer. */
+/** As wallets do: a depository emptied between estimate and block makes a token deposit more expensive. */
 function withGasToSpare(url: string): Transport {
   const plain = http(url, { retryCount: 0 });
   return (options) => {

@@ -29,7 +29,7 @@ export interface Crowd {
 /** Counts a request; null if there is no limit. @param crowds that contain the caller: they must allow it too. */
 export type RateLimits = (group: RateGroup, tier: Tier, caller: string, crowds?: readonly Crowd[]) => Standing | null;
 
-/** Most callers remembered; beyond that the least recent one is forgotten. */
+/** Maximum callers remembered; beyond that the least recent one is forgotten. */
 const MAX_REMEMBERED_CALLERS = 50_000;
 
 interface Window {

@@ -11,5 +11,5 @@ export function refuseWithoutSpace({
   readonly engine: Pick<ApiDeps['engine'], 'shortOfSpace'>;
 }): ApiError | undefined {
   if (!engine.shortOfSpace()) return undefined;
-  return laterError('SERVICE_UNAVAILABLE', 'Nothing is kept now: the service lacks the disk', RETRY_AFTER_S);
+  return laterError('SERVICE_UNAVAILABLE', 'Nothing can be stored now: the disk is nearly full', RETRY_AFTER_S);
 }

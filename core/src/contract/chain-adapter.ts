@@ -18,8 +18,8 @@ export * from './chain-state.js';
 export * from './lane-keys.js';
 
 /**
- * Everything core needs from one chain. Methods marked *warm* answer from memory without I/O; others may be slow and
- * reject only on infrastructure failure. What a chain cannot do is absent.
+ * Everything core needs from one chain. Methods marked "no I/O" answer from memory; others may be slow and reject only
+ * on infrastructure failure. What a chain cannot do is absent.
  */
 export interface ChainAdapter
   extends ChainCodec,

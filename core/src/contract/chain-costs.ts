@@ -13,7 +13,7 @@ export interface CostEstimate {
    * the service determines it.
    */
   readonly work?: bigint;
-  /** Most that one such transaction may cost at current fees, which its signer must hold. Absent: `native`. */
+  /** Maximum that one such transaction may cost at current fees, which its signer must hold. Absent: `native`. */
   readonly most?: bigint;
   readonly at: UnixMs;
 }

@@ -22,7 +22,7 @@ export interface ChainPayouts {
   readonly lanes: readonly LaneRef[];
   readonly keys: LaneKeys;
   readonly batches?: LegBatches;
-  /** True while nothing can be prepared at this position; its legs are then not checked. Absent: never. Warm. */
+  /** True while nothing can be prepared at this position; its legs are then not checked. Absent: never. No I/O. */
   isBusy?(signer: string, position: string): boolean;
   /** @param asker set for quotes, which use none of the payments' capacity; absent for payments that are owed. */
   check(leg: LegInstruction, signer: string, asker?: Asker): Promise<LegCheck>;
@@ -32,7 +32,7 @@ export interface ChainPayouts {
    * transaction.
    */
   checkTogether?(legs: readonly LegInstruction[], signer: string): Promise<readonly TriedTogether[] | undefined>;
-  /** Local work only: fees are warm, positions come from the ledger. */
+  /** Local work only: fees are cached, positions come from the ledger. */
   prepare(input: PrepareInput): Promise<PrepareOutcome>;
   sign(prepared: Prepared, signer: string): Promise<SignedTransaction>;
   /** Never throws: an unknown outcome is `ambiguous`. */

@@ -22,8 +22,8 @@ export interface ChainState {
    */
   legCost(kind: LegKind, currency: string, recipient?: string): CostEstimate | undefined;
   /**
-   * Why `check` would refuse such a fill in any chain state; asked before a promise. Absent: unknown beforehand.
-   * Warm.
+   * Why `check` would refuse such a fill in any chain state; asked before a promise. Absent: unknown beforehand. No
+   * I/O.
    */
   refuseFill?(wish: FillWish): FillRefusal | undefined;
   /**
@@ -33,7 +33,7 @@ export interface ChainState {
    */
   refuseAccount?(address: string): Promise<string | undefined>;
   /**
-   * Minimum balance, smallest unit, of a paying account unless emptied. Undefined or absent: none, or unknown. Warm.
+   * Minimum balance, smallest unit, of a paying account unless emptied. Undefined or absent: none, or unknown. No I/O.
    */
   leastLeft?(currency: string): bigint | undefined;
   /**
@@ -43,8 +43,8 @@ export interface ChainState {
    */
   fillCost?(wish: FillWish, asker?: Asker): Promise<CostEstimate | Extract<LegCheck, { ok: false }> | undefined>;
   /**
-   * Buffered native cost of this much work (`SwapQuote.work`). Undefined as for `legCost`. Absent: work has no
-   * separate price. Warm.
+   * Buffered native cost of this much work (`SwapQuote.work`). Undefined as for `legCost`. Absent: work has no separate
+   * price. No I/O.
    */
   workCost?(work: bigint): bigint | undefined;
   /**
@@ -53,7 +53,7 @@ export interface ChainState {
    */
   depositCost(currency: string, overhead?: bigint): CostEstimate | undefined;
   laneBalance(signer: string, currency: string): Aged<bigint> | undefined;
-  /** Most that a lane's approval allows; 0: nothing now. Undefined or absent: no approval needed, or unknown. */
+  /** Maximum that a lane's approval allows; 0: nothing now. Undefined or absent: no approval needed, or unknown. */
   laneAllowance?(signer: string, currency: string): Aged<bigint> | undefined;
   userBalance(address: string, currency: string): Promise<bigint>;
   potBalance(pot: PotRef, currency: string): Promise<bigint>;

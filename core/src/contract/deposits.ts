@@ -99,8 +99,8 @@ export interface DepositBatch {
   readonly rewoundTo?: number;
   readonly deposits: readonly DepositObservation[];
   /**
-   * Payers' own executions; absent: none. Those above `rewoundTo` that are not repeated are gone. Reported once more
-   * when final.
+   * Payers' own executions; absent: none. Those above `rewoundTo` that are not repeated have vanished. Reported once
+   * more when final.
    */
   readonly executions?: readonly ExecutionObservation[];
   /** Height read so far, if below the head: nothing above it is known yet. */
@@ -111,8 +111,8 @@ export interface DepositBatch {
    */
   readonly listedTo?: number;
   /**
-   * Everything above this height up to `readTo` (or the head) is in the batch: an `included` observation there that
-   * it does not repeat is gone. A batch committed in part, without its cursor, leaves observations that no reorg
+   * Everything above this height up to `readTo` (or the head) is in the batch: an `included` observation there that it
+   * does not repeat has vanished. A batch committed in part, without its cursor, leaves observations that no reorg
    * rewinds. Absent: blocks are not reported in order, and a run's first batches repeat everything above `rewoundTo`.
    */
   readonly readFrom?: number;

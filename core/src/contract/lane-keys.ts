@@ -18,11 +18,11 @@ interface LanePositions {
  */
 export interface KeysByPosition extends LanePositions {
   readonly by: 'position';
-  /** Something unknown to this ledger used the signer (G15). Warm. */
+  /** Something unknown to this ledger used the signer (G15). No I/O. */
   positionAhead(chain: string, ledger: string): boolean;
   /**
    * Keys from position `ledger` up to, excluding, `chain`, in lane order. If keys can be spent out of order, all that
-   * something else may have spent. Warm.
+   * something else may have spent. No I/O.
    */
   keysBetween(signer: string, ledger: string, chain: string): readonly string[];
   /** Spender of a key, from any origin; undefined while unknown (unspent, no history, no answer). */

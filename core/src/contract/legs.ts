@@ -14,7 +14,7 @@ interface LegBase {
   readonly amount: bigint;
   readonly recipient: string;
   /**
-   * Most work of its transaction, as charged (`CostEstimate.work`). Above it `check` refuses a fill with
+   * Maximum work of its transaction, as charged (`CostEstimate.work`). Above it `check` refuses a fill with
    * QUOTED_GAS_LIMIT_EXCEEDED and a refund as `unavailable`; `legCost` then returns the higher need. Absent: only the
    * chain's bound.
    */
@@ -28,7 +28,7 @@ export interface FillLeg extends LegBase {
   /** The order's deadline, enforced on chain if a contract of the service can. */
   readonly deadline: UnixSeconds;
   /**
-   * Most native coin, smallest unit, locked up by opening the recipient's account, as charged; above it `check`
+   * Maximum native coin, smallest unit, locked up by opening the recipient's account, as charged; above it `check`
    * refuses with NEW_CALLDATA_INCLUDES_HIGHER_RENT_FEE. Absent: no limit.
    */
   readonly mostRent?: bigint;
@@ -100,8 +100,8 @@ export interface CollectLeg extends LegBase {
 }
 
 /**
- * Moves one transfer from its deposit address to the depository, `recipient`. Done once everything that had arrived there
- * with the transfer has reached the depository, by any transaction.
+ * Moves one transfer from its deposit address to the depository, `recipient`. Done once everything that had arrived
+ * there, up to this transfer, has reached the depository, by any transaction.
  */
 export interface SweepLeg extends LegBase {
   readonly kind: 'sweep';

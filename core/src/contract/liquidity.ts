@@ -9,7 +9,7 @@ export interface SwapWish {
   readonly kind: 'exactInput' | 'exactOutput';
   /** Smallest unit of the side that `kind` fixes. */
   readonly amount: bigint;
-  /** Most pools on the route; absent: the source's limit. */
+  /** Maximum pools on the route; absent: the source's limit. */
   readonly maxHops?: number;
 }
 
@@ -45,7 +45,7 @@ export interface SwapParties {
   /** Makes the calls and holds the input. */
   readonly payer: string;
   readonly recipient: string;
-  /** Smallest unit, enforced on chain: least output of an exact input, most input of an exact output. */
+  /** Smallest unit, enforced on chain: minimum output of an exact input, maximum input of an exact output. */
   readonly limit: bigint;
 }
 

@@ -43,19 +43,19 @@ export interface PayerSwapCosts {
 
 /** Same-chain orders executed by users. The watcher reports them as `DepositBatch.executions`. */
 export interface PayerSwaps {
-  /** Unsigned transactions in order: approvals of exactly the input, then `swap`, or `send` without calls. Warm. */
+  /** Unsigned transactions in order: approvals of exactly the input, then `swap`, or `send` without calls. No I/O. */
   steps(swap: PayerSwap): readonly DepositStep[];
   /** Makes the calls of this payer's order. Local work only. */
   account(orderId: OrderId, payer: string): string;
   /** Absent: deposits and refunds are never swapped. */
   readonly deposits?: SwapDeposits;
-  /** Native coin, unbuffered. Undefined while fees are unknown. Warm. */
+  /** Native coin, unbuffered. Undefined while fees are unknown. No I/O. */
   cost(costs: PayerSwapCosts): CostEstimate | undefined;
 }
 
 export interface SwapDeposits {
   readonly depositor: string;
-  /** As `PayerSwaps.steps`, the last one `deposit`: the whole output, at least `least`, for the payer. Warm. */
+  /** As `PayerSwaps.steps`, the last one `deposit`: the whole output, at least `least`, for the payer. No I/O. */
   steps(swap: SwapDeposit): readonly DepositStep[];
   /** Account that holds a refund and makes the calls of its swap (`RefundLeg.exchange`). Local work only. */
   refundAccount(refund: ExchangedRefund): string;

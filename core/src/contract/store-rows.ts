@@ -176,13 +176,13 @@ export interface LegRow {
   /** Key it is bound to; null before signing. */
   readonly key: string | null;
   readonly reason: string | null;
-  /** Not looked at before this time. */
+  /** Not processed before this time. */
   readonly dueAt: UnixMs;
   /** Seen in a block of the current chain; cleared when a reorg drops it. */
   readonly includedAt: UnixMs | null;
   /** When a fill claimed inventory, exposure and volume; null while it claims none. Its day is that of the volume. */
   readonly claimedAt: UnixMs | null;
-  /** Most work of its transaction, as charged; null if only the service determines it. */
+  /** Maximum work of its transaction, as charged; null if only the service determines it. */
   readonly work: bigint | null;
   /** Fees of its landed transactions without effect, native smallest unit; deducted from refunds. */
   readonly spent: bigint;

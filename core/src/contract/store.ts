@@ -320,7 +320,7 @@ export interface Store {
   unconfirmed(chainId: ChainId, limit: number): Promise<readonly DepositRow[]>;
   /** Decision `waiting` and in state `included` or `final`, oldest first. */
   undecided(chainId: ChainId, limit: number): Promise<readonly DepositRow[]>;
-  /** Those of them that arrived at deposit addresses, oldest first. */
+  /** Those of `undecided` that arrived at deposit addresses, oldest first. */
   undecidedAt(chainId: ChainId, limit: number): Promise<readonly DepositRow[]>;
   /** Final, settled, `collectable` above zero, not collected, oldest first. */
   collectable(chainId: ChainId, limit: number): Promise<readonly DepositRow[]>;
@@ -335,7 +335,7 @@ export interface Store {
   ): Promise<readonly DepositRow[]>;
 
   addresses(ids: readonly AddressRow['id'][]): Promise<readonly AddressRow[]>;
-  /** By the requests that they were made for. */
+  /** Addresses by the requests that they were made for. */
   addressesOf(salts: readonly RequestId[]): Promise<readonly AddressRow[]>;
   /**
    * Of one chain, in order, after that position. Positions are assigned at insertion: where several processes write, a row

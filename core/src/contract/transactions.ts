@@ -29,5 +29,5 @@ export interface TransactionEntry {
   readonly truncated?: true;
 }
 
-/** Most JSON bytes described of a transaction, whose sender decides how much there is. */
+/** Maximum JSON bytes described of a transaction, whose sender decides how much there is. */
 export const MAX_DESCRIBED_BYTES = 1_048_576;

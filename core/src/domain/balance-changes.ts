@@ -1,6 +1,6 @@
 import type { StateChange } from '../contract/transactions.js';
 
-/** About 250 bytes each as JSON. Strangers can add changes without limit. */
+/** About 250 bytes each as JSON. Third parties can add changes without limit. */
 const MAX_CHANGES = 2_000;
 
 export class BalanceChanges {

@@ -42,7 +42,6 @@ export function claimMessage(claim: Claim): string {
 }
 
 function word(value: string): string {
-  if (!VISIBLE_CHARACTERS.test(value))
-    throw new TypeError('what is signed for must be named by words of visible characters');
+  if (!VISIBLE_CHARACTERS.test(value)) throw new TypeError('signed terms must consist of visible characters');
   return value;
 }

@@ -61,8 +61,7 @@ function words({ service, chainId, wallet, currency }: FeeAccount): readonly str
 const VISIBLE_CHARACTERS = /^[\x21-\x7e]+$/;
 
 function word(value: string): string {
-  if (!VISIBLE_CHARACTERS.test(value))
-    throw new TypeError('what is signed for must be named by words of visible characters');
+  if (!VISIBLE_CHARACTERS.test(value)) throw new TypeError('signed terms must consist of visible characters');
   return value;
 }
 

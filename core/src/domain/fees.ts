@@ -12,7 +12,7 @@ export interface PriceTerms {
   /** Buffered gas of fill and collect, input currency's smallest unit. */
   readonly relayerGas: string;
   readonly serviceBps: number;
-  /** Least service fee, input currency's smallest unit. */
+  /** Minimum service fee, input currency's smallest unit. */
   readonly serviceFloor: string;
   readonly appFees: readonly { readonly recipient: string; readonly bps: number }[];
   /** Cost of a gas top-up; absent: none. */
@@ -88,7 +88,7 @@ function gasOf({ relayerGas, topUp }: PriceTerms): bigint {
   return BigInt(relayerGas) + BigInt(topUp?.gas ?? '0');
 }
 
-/** Least output that counts as a fill: `amountOut` less the tolerance, rounded down. */
+/** Minimum output that counts as a fill: `amountOut` less the tolerance, rounded down. */
 export function minimumAmount(amountOut: bigint, slippageBps: number): bigint {
   return divide(amountOut * (BPS - bps(slippageBps)), BPS, 'floor');
 }

@@ -8,7 +8,7 @@ export interface FixedRatePolicy {
   readonly validityMs: number;
   /** Taken in addition to the spread, because the service alone bears the risk. */
   readonly fee: SpreadPolicy;
-  /** Most output value reserved for unpaid quotes of one key, micro-USD. */
+  /** Maximum output value reserved for unpaid quotes of one key, micro-USD. */
   readonly maxHeldMicroUsdPerKey: bigint;
   readonly maxHeldMicroUsd: bigint;
 }

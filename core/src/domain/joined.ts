@@ -1,7 +1,7 @@
 import type { FundingKey } from '../contract/ids.js';
 import type { LegRow } from '../contract/store-rows.js';
 
-/** What other transfers of its deposit address add to a payment back. */
+/** Parts of other transfers to the same deposit address that a refund includes. */
 export interface Joined {
   /** Part of the leg's `covers`, smallest unit. */
   readonly amount: bigint;
@@ -21,7 +21,7 @@ export function joinedOf({ joined }: Pick<LegRow, 'joined'>): Joined {
   return { amount: BigInt(amount), transfers };
 }
 
-/** The leg with these legs' parts added, and with what was joined to those before. */
+/** The leg with the parts of these legs added, including parts that were joined to those before. */
 export function withJoined(leg: LegRow, others: readonly Pick<LegRow, 'fundingKey' | 'covers' | 'joined'>[]): LegRow {
   const before = joinedOf(leg);
   const more = others.reduce((sum, { covers }) => sum + covers, 0n);

@@ -12,7 +12,7 @@ export interface PayerSwapTerms {
 }
 
 /**
- * Whether payer, recipient, currencies, least output and fee match. Anyone can execute under any id with their own
+ * Whether payer, recipient, currencies, minimum output and fee match. Anyone can execute under any id with their own
  * calldata; a mismatch is no execution of the order.
  */
 export function executes(body: QuoteBody, seen: ExecutionObservation): boolean {

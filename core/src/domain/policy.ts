@@ -10,7 +10,7 @@ export interface RouteFee {
   readonly destinationChainId?: ChainId;
   /** Service fee in basis points of the input. */
   readonly bps: number;
-  /** Least service fee, micro-USD. */
+  /** Minimum service fee, micro-USD. */
   readonly floorMicroUsd: bigint;
 }
 
@@ -29,9 +29,9 @@ export interface ServicePolicy {
   readonly limits: {
     /** Largest single request, micro-USD; null: no limit. */
     readonly maxRequestMicroUsd: bigint | null;
-    /** Most unfinal deposit value per origin chain and currency, micro-USD; null: no limit. */
+    /** Maximum unfinal deposit value per origin chain and currency, micro-USD; null: no limit. */
     readonly maxUnfinalMicroUsd: bigint | null;
-    /** Most value accepted per UTC day, micro-USD; null: no limit. */
+    /** Maximum value accepted per UTC day, micro-USD; null: no limit. */
     readonly maxDailyMicroUsd: bigint | null;
     /** Transfers without an order below this are booked but not refunded; micro-USD. */
     readonly dustMicroUsd: bigint;

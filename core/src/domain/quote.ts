@@ -28,7 +28,7 @@ export interface TopUpPromise {
   readonly usd: string;
   /** Spread within `terms.topUp.value`, basis points of the rest. */
   readonly spreadBps: number;
-  /** Most work of its transaction, as charged; absent: only the service determines it. */
+  /** Maximum work of its transaction, as charged; absent: only the service determines it. */
   readonly work?: string;
   /** Delivered atomically with the fill for the order's calls. Absent: after the fill, separately. */
   readonly inFill?: true;
@@ -41,7 +41,7 @@ export interface SwapChoice {
   readonly includedDestinationSwapSources?: readonly string[];
   readonly excludedSwapSources?: readonly string[];
   readonly disableOriginSwaps?: boolean;
-  /** Most pools per swap; 0: no limit. */
+  /** Maximum pools per swap; 0: no limit. */
   readonly maxRouteLength?: number;
 }
 
@@ -49,11 +49,11 @@ export interface SwapChoice {
 export interface AddressPromise {
   readonly address: string;
   readonly type: 'strict' | 'open';
-  /** What it derives from: the id of the request that it was made for. */
+  /** Input of its derivation: the id of the request that it was made for. */
   readonly salt: Hex;
-  /** Where the money goes if the recipient or the user is blocked later; null: nowhere. */
+  /** Recipient of the money if the recipient or the user is blocked later; null: none. */
   readonly recoveryAddress: string | null;
-  /** Of an open address, whose transfers are quoted again. Absent: all swaps are allowed. */
+  /** For an open address, whose transfers are quoted again: its choice of swaps. Absent: all swaps are allowed. */
   readonly swaps?: SwapChoice;
 }
 
@@ -111,7 +111,7 @@ export interface QuoteBody {
    * nothing.
    */
   readonly fillRent?: string;
-  /** Most work of the fill's transaction, as charged; absent: only the service determines it. */
+  /** Maximum work of the fill's transaction, as charged; absent: only the service determines it. */
   readonly fillWork?: string;
   /** For the fill's calls (`FillLeg.authorizations`). Not part of the order; absent: none. */
   readonly authorizations?: readonly Hex[];

@@ -10,7 +10,7 @@ export function shortForm(orderId: OrderId, bytes: number): Hex {
   return orderId.slice(0, 2 + 2 * bytes) as Hex;
 }
 
-/** First bytes of an order id or of any short form, at the least length. */
+/** First bytes of an order id or of any short form, at the minimum length. */
 export function leastForm(orderId: OrderId): Hex {
   return shortForm(orderId, SHORT_ORDER_BYTES.least);
 }

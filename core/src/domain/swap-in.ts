@@ -11,9 +11,9 @@ export interface SwapIn {
   readonly usd: string;
   /** Asked from the payer, in `side`; the unused part stays with the payer. */
   readonly amount: string;
-  /** Least output in the deposit's currency, enforced on chain. */
+  /** Minimum output in the deposit's currency, enforced on chain. */
   readonly least: string;
-  /** Most output that is filled; the rest is refunded. Absent: `amountIn`. */
+  /** Maximum output that is filled; the rest is refunded. Absent: `amountIn`. */
   readonly most?: string;
   readonly source: string;
   readonly rules: SwapRules;

@@ -4,7 +4,7 @@ export interface SwapRules {
   /** Source ids, lower case; absent: all. */
   readonly included?: readonly string[];
   readonly excluded?: readonly string[];
-  /** Most pools per route; absent: the source's limit. */
+  /** Maximum pools per route; absent: the source's limit. */
   readonly maxHops?: number;
 }
 

@@ -156,7 +156,7 @@ export const TRANSITIONS = [
     guard: null,
     to: 'failure',
     evidence: ['nothingOwed'],
-    when: 'The fill was proven impossible and nothing can be paid back automatically; the value is held under a name',
+    when: 'The fill was proven impossible and nothing can be refunded automatically; the value is held under a name',
     reasons: [],
     source: 'house',
   },

@@ -101,7 +101,7 @@ export function createEngine(deps: EngineDeps): Engine {
   const view = new SharedView(context, comparisons, health);
   const wentBack = new WentBack(deps, () => {
     stopping.abort();
-    keeper.abandon('the database went back');
+    keeper.abandon('the database lost commits');
     for (const worker of workers) worker.wake();
     deps.onDatabaseWentBack?.();
   });

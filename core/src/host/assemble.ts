@@ -167,7 +167,7 @@ function combinationProblems(
   const names = chains.all().map(({ facts }) => facts.name);
   if (!incomplete && names.length === 0) {
     problems.push(
-      config.problem(['plugins'], 'no plugin brings a chain', 'add a chain plugin with at least one chain'),
+      config.problem(['plugins'], 'no plugin provides a chain', 'add a chain plugin with at least one chain'),
     );
   }
   if (!incomplete && solverChain !== undefined && !names.includes(solverChain)) {
@@ -208,14 +208,14 @@ function storeProblems(config: LoadedConfig, owners: readonly string[], incomple
     return [
       config.problem(
         ['bindings', 'store'],
-        'names no plugin that brings a store',
+        'names no plugin that provides a store',
         `such plugins: ${owners.join(', ') || 'none'}`,
       ),
     ];
   }
   if (bound === undefined && owners.length > 1) {
     const both = owners.map((owner) => `"${owner}"`).join(' and ');
-    return [config.problem(['bindings'], `both ${both} bring a store`, 'choose one under bindings.store')];
+    return [config.problem(['bindings'], `both ${both} provide a store`, 'choose one under bindings.store')];
   }
   const roles = config.service.roles;
   if (!incomplete && owners.length === 0 && !(roles.includes('api') && roles.includes('worker'))) {

@@ -10,7 +10,7 @@ await Promise.all([process.stdout, process.stderr].map(flushed));
 // Handles left open by a plugin must not keep a finished command alive.
 process.exit();
 
-/** Resolves when all output is read, or its reader is gone. */
+/** Resolves when all output is read, or its reader has ended. */
 function flushed(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     if (stream.destroyed) resolve();

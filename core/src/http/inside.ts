@@ -23,8 +23,8 @@ export function isInside(address: string): boolean {
 export const LEADS_INSIDE = 'ELEADSINSIDE';
 
 /**
- * Refuses names with any internal address. Checked for each connection, which then uses a checked address. Strangers'
- * names: `Names`.
+ * Refuses names with any internal address. Checked for each connection, which then uses a checked address. Third
+ * parties' names: `Names`.
  */
 export const lookupOutside: LookupFunction = (hostname, options, callback) => {
   const all: LookupOptions & { readonly all: true } = { ...options, all: true };

@@ -27,11 +27,11 @@ export interface NameSettings {
 }
 
 /**
- * Resolves names that strangers choose, on name servers that strangers run.
+ * Resolves names that third parties choose, and that name servers of third parties may answer.
  *
- * Invariants: no libuv thread is used (`getaddrinfo` does), so a silent name server delays no one else; a look-up
- * ends in time; each owner has its own share; internal and missing names give the same error, so this network cannot
- * be probed; a name with any internal address yields none.
+ * Invariants: no libuv thread is used (`getaddrinfo` does), so a silent name server delays no one else; a look-up ends
+ * in time; each owner has its own share; internal and missing names give the same error, so this network cannot be
+ * probed; a name with any internal address yields none.
  *
  * Not guaranteed: equal response times.
  */

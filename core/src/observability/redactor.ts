@@ -36,7 +36,7 @@ const PATTERNS: readonly Pattern[] = [
 ];
 
 /**
- * Removes every secret that the process has read, and the places where callers put theirs, from logs, doctor and CLI.
+ * Removes every secret that the process has read, and credentials in URLs and headers, from logs, doctor and CLI.
  *
  * Invariant: time is linear in the text, whatever its content. No pattern may begin at many places and read far from
  * each of them.

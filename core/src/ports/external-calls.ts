@@ -7,8 +7,8 @@ import type { Store } from '../contract/store.js';
 
 /**
  * What calling a port's method does. `call`: leaves the process and may change something there, or returns data that
- * decisions rest on. `stream`: each yielded item is such a call. `read`: queries our store or data that no decision
- * rests on; ending before, during or after it leaves the same state.
+ * decisions rest on. `stream`: each yielded item is such a call. `read`: queries the service's store or data that no
+ * decision rests on; ending before, during or after it leaves the same state.
  */
 export type CallKind = 'call' | 'stream' | 'read';
 

@@ -45,7 +45,7 @@ export function restingOn(words: readonly Word[], price: bigint): Word {
   };
 }
 
-/** Keeps its receipt time: news about the other asset are not news about this one. */
+/** Keeps its receipt time: a new price of the other asset is no new report about this one. */
 export function inUsd(word: Word, base: Word): Word | undefined {
   const price = convertPrice(word.price, base.price);
   return price === 0n ? undefined : { ...restingOn([word, base], price), heard: word.heard };

@@ -23,7 +23,7 @@ export interface QuoteAsk extends SwapChoice {
   readonly ttl?: number;
   readonly appFees?: readonly { readonly recipient: string; readonly fee: string | number }[];
   readonly txs?: readonly AskedCall[];
-  /** Most work of all `txs` together, in the destination's unit. */
+  /** Maximum work of all `txs` together, in the destination's unit. */
   readonly txsGasLimit?: number;
   readonly authorizationList?: readonly AskedAuthorization[];
   readonly gasLimitForDepositSpecifiedTxs?: number;

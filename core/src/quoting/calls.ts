@@ -22,7 +22,7 @@ export interface OrderCalls {
   readonly value: bigint;
   /** Total native coin spent in addition to a token output, covered by a top-up; 0 for a native output. */
   readonly coin: bigint;
-  /** Most work of all together, in the destination's unit; null: as measured. */
+  /** Maximum work of all together, in the destination's unit; null: as measured. */
   readonly work: bigint | null;
 }
 

@@ -6,7 +6,7 @@ import type { Store } from '../contract/store.js';
 const READ_INTERVAL_MS = 30_000;
 const WINDOW_MS = 86_400_000;
 const MAX_FILLS_READ = 1_000;
-/** Newest fills per route that count, and the least sample size. */
+/** Newest fills per route that count, and the minimum sample size. */
 const MAX_SAMPLES = 50;
 const MIN_SAMPLES = 5;
 /** Nearest rank: three of four fills were at least as fast. Robust against single stuck fills. */

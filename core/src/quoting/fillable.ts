@@ -23,7 +23,7 @@ export function refuseUnfillable(ask: ValidAsk, route: Route, pricing: Pricing):
 }
 
 /**
- * AMOUNT_TOO_LOW with the least amount of the side that the ask fixes, at current prices.
+ * AMOUNT_TOO_LOW with the minimum amount of the side that the ask fixes, at current prices.
  *
  * @param least output that could be paid, smallest unit.
  * @param why the amount is too low.

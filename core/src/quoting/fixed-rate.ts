@@ -20,7 +20,7 @@ const FIELD = 'fixedRate';
 type Policy = Pick<ServicePolicy, 'fixedRate'>;
 
 export interface FixedRate {
-  /** Least acceptable ratio of output to input in whole units, times 10^18; 0 for any. */
+  /** Minimum acceptable ratio of output to input in whole units, times 10^18; 0 for any. */
   readonly least: bigint;
   /** Charged for the reserved inventory. */
   readonly keyId: string;

@@ -2,9 +2,9 @@ import type { RequestId } from '../contract/ids.js';
 import type { Change } from '../contract/store.js';
 import type { ApiError } from '../errors/api-error.js';
 
-/** Keeps an answer under the key of its caller, in the change set of what it promises. */
+/** Stores an answer under an idempotency key, in the change set of the promise. */
 export interface Keeping<T> {
   changes(answer: T, requestId: RequestId): readonly Change[];
-  /** The answer where another request kept one under the same key first. Nothing of this one is stored then. */
+  /** The error where another request stored an answer under the same key first. Then nothing of this one is stored. */
   readonly taken: ApiError;
 }

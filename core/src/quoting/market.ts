@@ -61,7 +61,7 @@ export function readMarket(
   if (route.sameGroup && partedBps(inUsd, outUsd) > deps.policy.mostPartedBps)
     return apiError(
       'ROUTE_TEMPORARILY_RESTRICTED',
-      `The prices of ${origin.currency.symbol} and ${destination.currency.symbol}, which are exchanged one to one, have parted`,
+      `The prices of ${origin.currency.symbol} and ${destination.currency.symbol}, which are exchanged one to one, have diverged`,
     );
   const pair = route.sameGroup ? groupPrice(inUsd, outUsd) : { inUsd, outUsd };
   return {

@@ -28,16 +28,16 @@ export interface Pricing {
   readonly sent?: bigint;
   /** Sum of the integrators' fees, origin currency. */
   readonly app: bigint;
-  /** Least output of a fill. */
+  /** Minimum output of a fill. */
   readonly minimum: bigint;
-  /** Least output for a deposit past the validity; null: the same. */
+  /** Minimum output for a deposit past the validity; null: the same. */
   readonly lateMinimum: bigint | null;
   /** Price-risk part of the service fee, hundredths of a per cent. */
   readonly spreadBps: number;
   /** Fixed-rate part of the service fee, hundredths of a per cent. */
   readonly fixedRateBps: number;
   readonly topUp?: TopUp;
-  /** Value of the dearer side, rounded up, so that neither rounding nor a low price evades limits. */
+  /** Value of the more expensive side, rounded up, so that neither rounding nor a low price evades limits. */
   readonly valueMicroUsd: bigint;
 }
 
@@ -92,7 +92,7 @@ function nothingLeft({ appFees }: ValidAsk, { origin, destination }: Route, { tr
   const pair = `${origin.currency.symbol} to ${destination.currency.symbol}`;
   return apiError(
     'UNSUPPORTED_ROUTE',
-    `${pair}: fees must leave something of the amount, and transfers keep ${transferFeeBps} bps`,
+    `${pair}: fees must leave something of the amount, and transfers cost ${transferFeeBps} bps`,
   );
 }
 

@@ -130,7 +130,7 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     const { chain, currency } = deposit.end;
     const kept = valid.address === null ? undefined : chain.transferFee?.(currency.address);
     if (kept !== undefined)
-      return invalidRequest('originCurrency', 'charges for transfers: no deposit address takes it');
+      return invalidRequest('originCurrency', 'has a transfer fee: deposit addresses do not accept it');
     const plain = addressSteps(facts, facts.pricing.sent ?? deposit.amount);
     if (plain !== undefined) return { facts, steps: plain };
     const funds = toSign ? await fundsOf(facts) : null;
@@ -153,7 +153,7 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
       if (refused(offered)) return offered;
       const { facts, steps } = offered;
       const balance = userBalance(facts, deps);
-      // What is kept holds the whole answer; else the balance is read while the quote is stored.
+      // A stored answer contains the balance; otherwise the balance is read while the quote is stored.
       const kept = keeping && quoteAnswer(facts, steps, await balance);
       const unkept = await persist(facts, caller, deps, keeping && kept && { keeping, answer: kept });
       if (unkept) return unkept;
@@ -161,7 +161,9 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
       if (facts.ask.address !== null) addresses.add(caller);
       const { promised, route } = facts;
       const payer = { ...caller, user: facts.ask.user };
-      if (!facts.ask.preview) live.add(payer, route, promised.requestId, promised.expiresAt);
+      // An open address promises no price.
+      if (!facts.ask.preview && facts.ask.address?.type !== 'open')
+        live.add(payer, route, promised.requestId, promised.expiresAt);
       return kept ?? quoteAnswer(facts, steps, await balance);
     },
     price: async (ask, caller) => {
@@ -234,7 +236,7 @@ async function persist(
     name: 'quoting.persist',
     changes: [
       { op: 'insert', table: 'quotes', row },
-      ...addressChanges(body, row, deps),
+      ...addressChanges(body, row),
       ...earmarkOf(facts, deps),
       ...(kept?.keeping.changes(kept.answer, body.requestId) ?? []),
     ],

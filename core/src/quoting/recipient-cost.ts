@@ -28,7 +28,7 @@ export async function recipientCost(judged: Judged, clock: Clock): Promise<Stage
   if (ask.preview && !hasCalls) return undefined;
   const cost = await triedCost(judged, clock, {
     currency: route.destination.currency.address,
-    // Calls must succeed with the least that may be delivered.
+    // Calls must succeed with the minimum that may be delivered.
     amount: /* guard: calls-with-least */ hasCalls ? leastOf(pricing) : pricing.amounts.amountOut,
     recipient: ask.recipient,
     ...(hasCalls ? { calls } : {}),

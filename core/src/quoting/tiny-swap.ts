@@ -17,7 +17,7 @@ export function refuseTinySwap(
   const price = prices.price(currency);
   if (ask.amount === 0n || !price.ok) return undefined;
   if (valueMicroUsd(ask.amount, currency.decimals, price.usd, 'floor') >= MIN_SWAP_MICRO_USD) return undefined;
-  return apiError('AMOUNT_TOO_LOW', 'The least value of a swap on one chain is 0.05 USD', {
+  return apiError('AMOUNT_TOO_LOW', 'The minimum value of a swap on one chain is 0.05 USD', {
     field: 'amount',
     reason: 'worth less than 0.05 USD',
   });

@@ -12,7 +12,7 @@ const MAX_UNANSWERED_READS = 8;
 export interface BalanceSettings {
   /** Longest wait of a quote for an unknown balance, milliseconds; 0: none. */
   readonly waitMs: number;
-  /** Most lookups per second and chain; 0: none. */
+  /** Maximum lookups per second and chain; 0: none. */
   readonly perSecond: number;
 }
 

@@ -2,8 +2,8 @@ import type { Metrics } from '../contract/observability.js';
 import type { Provider, ProviderClient } from './provider-pool.js';
 
 /**
- * Counts the calls of a chain's watcher of deposit addresses, whose number strangers influence. The pool counts them too,
- * among all others.
+ * Counts the calls of a chain's watcher of deposit addresses, whose number third parties influence. The provider pool
+ * counts them as well.
  */
 export class AddressCalls<C extends ProviderClient> {
   readonly #made = new WeakMap<C, Provider<C>>();

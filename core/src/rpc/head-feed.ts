@@ -34,7 +34,7 @@ type News<H> = H | 'look' | 'tick';
 export interface Pace {
   /** While something is expected, or without a websocket. */
   readonly pollMs: number;
-  /** Least interval while nothing is expected and a websocket reports events. Default: `pollMs`. */
+  /** Minimum interval while nothing is expected and a websocket reports events. Default: `pollMs`. */
   readonly restMs?: number;
 }
 

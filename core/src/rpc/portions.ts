@@ -7,7 +7,7 @@ interface Portion {
   readonly run: number;
 }
 
-/** Entries per request that each client answers: a quarter after a refusal, down to one, and slowly more again. */
+/** Entries per request that each provider answers: a quarter after a refusal, down to one, and slowly more again. */
 export class Portions {
   readonly #most: number;
   readonly #portions = new WeakMap<object, Portion>();
@@ -17,7 +17,7 @@ export class Portions {
   }
 
   /**
-   * @param ask requests at most so many entries.
+   * @param ask requests the given number of entries.
    * @param isOther an error that a smaller question would meet as well.
    * @throws the error of a single entry, or one that `isOther`.
    */

@@ -234,7 +234,9 @@ export class ProviderPool<C extends ProviderClient> {
     throw last ?? new TransportError(`chain ${this.#settings.chainId}: ${this.problem() ?? 'no provider'}`, 'none');
   }
 
-  /** For reads outside the money path. Never takes a provider out of use, because strangers choose the questions. */
+  /**
+   * For reads outside the money path. Never takes a provider out of use, because third parties choose the questions.
+   */
   async onSide<T>(side: Side, task: (provider: Provider<C>) => Promise<T>, signal?: AbortSignal): Promise<T> {
     let last: TransportError | undefined;
     for (const provider of this.usable()) {

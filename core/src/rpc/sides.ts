@@ -1,5 +1,5 @@
 /**
- * Questions outside the money path, whose number and size strangers choose: simulations for quotes, traces for
+ * Questions outside the money path, whose number and size third parties choose: simulations for quotes, traces for
  * failure messages, swap pools, deposit addresses. Separate clients, so that none takes capacity from payments.
  */
 export type Side = 'trials' | 'traces' | 'pools' | 'addresses';

@@ -15,7 +15,7 @@ const GOOD_CACHE_MS = 300_000;
 /** A missing account may be opened at any time. */
 const BAD_CACHE_MS = 10_000;
 /**
- * Concurrent questions to one chain. Strangers choose the addresses: past this limit an account is accepted
+ * Concurrent questions to one chain. Third parties choose the addresses: past this limit an account is accepted
  * unchecked.
  */
 const MAX_ACCOUNTS_ASKED = 4;

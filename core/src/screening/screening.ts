@@ -6,7 +6,7 @@ import type { Party, Screener, Verdict } from '../contract/screening.js';
 export const SCREENING_TIMEOUT_MS = 2_000;
 
 /**
- * Most unanswered questions to a screener; past that it is not asked. Payments are counted apart, so that quotes
+ * Maximum unanswered questions to a screener; past that it is not asked. Payments are counted apart, so that quotes
  * never keep payments from being screened.
  */
 const MAX_OPEN_CALLS = 128;

@@ -130,6 +130,7 @@ export const DEFINITIONS: { readonly [T in TableName]: Definition<T> } = {
       chainId: 'int',
       address: 'text',
       salt: 'text',
+      orderId: 'text',
       type: 'text',
       keyId: 'text',
       createdAt: 'int',

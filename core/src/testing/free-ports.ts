@@ -9,7 +9,7 @@ const given = new Set<number>();
 
 /**
  * The first of `count` consecutive ports that were free just before, for servers that need a fixed port before a start
- * or over restarts. Never given out twice by this process.
+ * or over restarts. Never issued twice by this process.
  */
 export async function freePorts(count = 1): Promise<number> {
   for (;;) {

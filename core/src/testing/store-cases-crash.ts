@@ -80,7 +80,7 @@ export const crashCases: readonly StoreCase[] = [
       await applied(harness.store, insert('lanes', rows.laneRow(1)));
       const key = { id: rows.laneRow(1).id };
       const advance: Change = { op: 'update', table: 'lanes', key, version: 1, set: { position: '8' } };
-      // The asking process is gone.
+      // The asking process has ended.
       const unheard = harness.store.apply(changeSet(advance, rows.move('g', 'a', 'b', 3n))).catch(() => undefined);
       const store = await end(harness);
       const [stored] = await store.lanes();

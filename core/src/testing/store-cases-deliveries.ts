@@ -99,7 +99,7 @@ export const deliveryCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'reads the log of an endpoint, the latest events first, and what somebody wants again',
+    name: 'reads the log of an endpoint, the latest events first, and what someone wants again',
     async run({ store }) {
       const states = ['delivered', 'failed', 'again', 'behind', 'due', 'delivered'] as const;
       for (const n of states.keys()) await applied(store, insert('events', eventRow(n + 1)));

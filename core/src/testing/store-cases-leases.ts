@@ -49,7 +49,7 @@ export const leaseCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'gives a greater token when a lease ran out or was given up',
+    name: 'gives a greater token when a lease ran out or was released',
     run: async ({ store }) => {
       const first = await claim(store, 'one', SHORT_TTL_MS);
       const second = await takeOver(store, 'two');
@@ -60,7 +60,7 @@ export const leaseCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'keeps a lease that its former holder gives up too late',
+    name: 'keeps a lease that its former holder abandons too late',
     run: async ({ store }) => {
       const first = await claim(store, 'one', SHORT_TTL_MS);
       await takeOver(store, 'two');
@@ -89,7 +89,7 @@ export const leaseCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'fences off a write under a lease that was given up or never claimed',
+    name: 'fences off a write under a lease that was released or never claimed',
     run: async ({ store }) => {
       const lease = await claim(store, 'one');
       await store.releaseLeases([lease], 'one');

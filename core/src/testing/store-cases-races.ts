@@ -46,7 +46,7 @@ const CLAIMS: readonly (readonly [key: string, claim: (n: number) => Change])[] 
 ];
 
 const uniqueCases: readonly StoreCase[] = CLAIMS.map(([key, claim]) => ({
-  name: `lets exactly one of many sets have ${key}`,
+  name: `lets exactly one of many concurrent change sets claim ${key}`,
   async run(harness: StoreHarness) {
     const outcomes = await race(
       await rivals(harness),
@@ -60,7 +60,7 @@ const uniqueCases: readonly StoreCase[] = CLAIMS.map(([key, claim]) => ({
 export const raceCases: readonly StoreCase[] = [
   ...uniqueCases,
   {
-    name: 'lets exactly one of many sets have the hash of an attempt',
+    name: 'lets exactly one of many concurrent change sets claim the hash of an attempt',
     async run(harness) {
       const stores = await rivals(harness);
       await applied(harness.store, ...RACERS.map((n) => insert('keys', rows.keyRow(n))));
@@ -85,7 +85,7 @@ export const raceCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'lets exactly one of many sets have each version of a row',
+    name: 'lets exactly one of many concurrent change sets update each version of a row',
     async run(harness) {
       const stores = await rivals(harness);
       await applied(harness.store, insert('lanes', rows.laneRow(1)));
@@ -137,7 +137,7 @@ export const raceCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'posts a group once, however many post it',
+    name: 'posts a group once when many writers post it concurrently',
     async run(harness) {
       const outcomes = await race(
         await rivals(harness),
@@ -206,7 +206,7 @@ export const raceCases: readonly StoreCase[] = [
     },
   },
   {
-    name: 'reads what another store was answered for',
+    name: 'reads what another store has committed',
     async run(harness) {
       const [writer, reader] = await rivals(harness);
       for (const n of range(25)) {

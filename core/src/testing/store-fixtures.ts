@@ -113,6 +113,7 @@ export const addressRow: Fixture<'addresses'> = (n, overrides) => ({
   chainId: 901,
   address: `address-${n}`,
   salt: requestId(n),
+  orderId: orderId(n),
   type: 'strict',
   keyId: null,
   createdAt: T0 + n,

@@ -15,7 +15,7 @@ const quoted = async (times: number) => {
   for (let n = 0; n < times; n += 1) expect((await quote()).status).toBe(200);
 };
 
-it('refuses callers without a key beyond the budget of all of them, and gives them a time to retry', async () => {
+it('refuses anonymous quotes above the shared limit, with Retry-After', async () => {
   await quoted(MOST);
   const refused = await quote();
   expect(refused).toMatchObject({ status: 503, body: { errorCode: 'SERVICE_UNAVAILABLE', retriable: true } });
@@ -23,7 +23,7 @@ it('refuses callers without a key beyond the budget of all of them, and gives th
   expect(await api.store.unpaidQuotes(100)).toBe(MOST);
 });
 
-it('quotes callers with a key meanwhile, whose quotes do not count, and gives every client prices', async () => {
+it('still quotes callers with an API key, whose quotes do not count, and prices for everyone', async () => {
   for (let n = 0; n < MOST + 1; n += 1) expect((await quote(withKey)).status).toBe(200);
   await quoted(MOST);
   expect((await quote()).status).toBe(503);
@@ -31,17 +31,17 @@ it('quotes callers with a key meanwhile, whose quotes do not count, and gives ev
   expect((await quote({}, '/price')).status).toBe(200);
 });
 
-it('quotes everybody again by itself once cleaning has made room', async () => {
+it('quotes anonymous callers again after pruning', async () => {
   await quoted(MOST);
   expect((await quote()).status).toBe(503);
   api.clock.offset = 4 * LIFE_MS;
   expect(await api.store.prune(Date.now() + api.clock.offset, LIFE_MS)).toBe(MOST);
-  // The first call after a while starts a new count without awaiting it.
+  // The first call after the maximum age starts a new count without awaiting it.
   await quote();
   await expect.poll(async () => (await quote()).status).toBe(200);
 });
 
-it('counts what an earlier process left', async () => {
+it('counts the unpaid quotes of an earlier process', async () => {
   await quoted(2);
   const later = await runningApi({
     store: api.store,

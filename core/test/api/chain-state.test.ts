@@ -172,7 +172,7 @@ describe('GET /lives', () => {
     expect(report).not.toHaveProperty('database');
   });
 
-  it('names private chains to operators, and to strangers only with a key that was granted them', async () => {
+  it('names private chains to operators, and to third parties only with a key that was granted them', async () => {
     const ids = async (headers: Record<string, string>) => {
       const { report } = await get('/lives?withReport=true', { headers });
       return report.chains.map(({ id }: { id: number }) => id);

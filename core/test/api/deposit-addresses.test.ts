@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashKey } from '../../src/api/key-format.js';
 import { LiveAddressBook } from '../../src/capabilities/deposit-addresses/book.js';
+import { requestOfAddress } from '../../src/capabilities/deposit-addresses/unwritten.js';
 import type { Hex } from '../../src/contract/ids.js';
 import { apiKeyRow, changeSet, insert } from '../../src/testing/store-fixtures.js';
 import { address, NATIVE, OTHER_TOKEN, TOKEN } from './support/chain-double.js';
@@ -61,7 +62,7 @@ describe('GET /deposit-addresses/v1', () => {
 
   it('keeps the swap sources of the quote for the transfers to come', async () => {
     const { requestId } = await made({ excludedSwapSources: ['pools'], disableOriginSwaps: true });
-    const [request] = await api.store.requests([requestId as Hex]);
+    const request = await requestOfAddress(api.store, requestId as Hex);
     expect(JSON.parse(request?.body ?? '').depositAddress.swaps).toEqual({
       excludedSwapSources: ['pools'],
       disableOriginSwaps: true,
@@ -131,7 +132,7 @@ describe('POST /transactions/deposit-address/reindex', () => {
     expect(row?.hotUntil).toBeGreaterThan(clock.now() + WEEK - MINUTE);
   });
 
-  it('is refused more than once a minute for an address, and for what was never given out', async () => {
+  it('is refused more than once a minute for an address, and for what was never issued', async () => {
     const { depositAddress } = await made();
     expect((await post({ chainId: 1, depositAddress })).status).toBe(200);
     const again = await post({ chainId: 1, depositAddress }, withKey);
@@ -160,19 +161,47 @@ describe('elsewhere', () => {
     expect(body).toHaveLength(4);
   });
 
+  const ids = async (query: string) =>
+    ((await api.call('GET', `/requests/v3?${query}`, withKey)).body.requests as { readonly id: string }[]).map(
+      ({ id }) => id,
+    );
+
+  it('the listing finds the request of an unpaid address by what names it, where all else of the query fits', async () => {
+    const { depositAddress, requestId } = await made();
+    const { orderId = '' } = (await requestOfAddress(api.store, requestId as Hex)) ?? {};
+    for (const query of [
+      `id=${requestId}`,
+      `id=${requestId}&includeChildRequests=true`,
+      `orderId=${orderId}`,
+      `depositAddress=${depositAddress}`,
+      `depositAddress=${depositAddress}&features=deposit_address&originChainId=1`,
+      `term=${depositAddress}`,
+      `term=${requestId}`,
+      `filters=${encodeURIComponent(JSON.stringify([{ status: 'success' }, { depositAddress }]))}`,
+    ])
+      expect(await ids(query), query).toEqual([requestId]);
+    for (const query of [
+      `id=${requestId}&status=success`,
+      `depositAddress=${depositAddress}&features=fixed_rate`,
+      `filters=${encodeURIComponent(JSON.stringify([{ 'not:id': requestId }]))}`,
+    ])
+      expect(await ids(query), query).not.toContain(requestId);
+    const { body } = await api.call('GET', `/requests/v3?id=${requestId}&includeTotal=true`, withKey);
+    expect(body.total).toBe(1);
+    expect(body.requests[0]).toMatchObject({
+      status: 'waiting',
+      depositAddress: { address: depositAddress, type: 'open', depositor: null, depositTxHash: null },
+    });
+  });
+
   it('the listing finds a request by its address, by term, by its depositor and by feature', async () => {
     const { depositAddress, requestId } = await made();
     const depositor = address('8');
-    const row = await api.store.request(requestId as `0x${string}`);
-    const { version = 0 } = row ?? {};
-    const set = { depositor, sender: depositor };
+    const row = await requestOfAddress(api.store, requestId as Hex);
+    if (row === undefined) return expect.fail('no request');
     await api.store.apply(
-      changeSet({ op: 'update', table: 'requests', key: { id: requestId as `0x${string}` }, version, set }),
+      changeSet({ op: 'insert', table: 'requests', row: { ...row, depositor, sender: depositor } }),
     );
-    const ids = async (query: string) =>
-      ((await api.call('GET', `/requests/v3?${query}`, withKey)).body.requests as { readonly id: string }[]).map(
-        ({ id }) => id,
-      );
     for (const query of [
       `depositAddress=${depositAddress}`,
       `term=${depositAddress}`,

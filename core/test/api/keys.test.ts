@@ -238,7 +238,7 @@ describe('a key', () => {
     for (const { row } of [first, second]) expect((row.expiresAt ?? 0) - row.createdAt).toBe(60_000);
   });
 
-  it('is revoked for good, and saying it again does no harm', async () => {
+  it('is revoked permanently, and saying it again does no harm', async () => {
     const { id, secret } = await made();
     expect(await listing(secret)).toBe(200);
     expect((await admin('keys/revoke', { keyId: id })).body).toMatchObject({

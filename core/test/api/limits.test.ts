@@ -250,7 +250,7 @@ describe('too much to do', () => {
     expect(Array.from({ length: 50 }, () => tick(550)).at(-1), 'always a little too late').toBe(true);
   });
 
-  it('an answer that takes too long is given up', async () => {
+  it('an answer that takes too long is abandoned', async () => {
     const clock = stillClock();
     const deadlines = new Deadlines(1_000, clock);
     const sweep = () => clock.tasks.forEach(({ task }) => void task());
@@ -350,7 +350,7 @@ describe('the server', () => {
       expect(reply.head).toContain(header);
   });
 
-  it('still answers everybody else', async () => {
+  it('still answers everyone else', async () => {
     expect((await fetch(`${server.url}/chains`)).status).toBe(200);
   });
 });

@@ -412,7 +412,7 @@ describe('private chains', () => {
   });
 });
 
-it('a search that the database gives up is 503 with advice, never a wait without end', async () => {
+it('a search that the database abandons is 503 with advice, never a wait without end', async () => {
   const slow = await runningApi();
   const give = async () => {
     throw new SearchTimeoutError('no answer');

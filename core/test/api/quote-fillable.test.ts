@@ -79,7 +79,7 @@ describe('a recipient that cannot be paid', () => {
   });
 });
 
-describe('who would be paid back', () => {
+describe('who would be refunded', () => {
   it('is no one of this service, and is named by the field that it came from', async () => {
     for (const refundTo of [address('d'), address('e'), INVENTORY])
       expect(await refusal({ refundTo })).toMatchObject({

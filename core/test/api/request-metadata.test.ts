@@ -37,7 +37,7 @@ describe('POST /requests/metadata', () => {
     expect(await shown(other.id)).toBeNull();
   });
 
-  it('is said of a quote before anybody pays, and follows it', async () => {
+  it('is said of a quote before anyone pays, and follows it', async () => {
     const { body } = await api.call('POST', '/quote/v2', { ...withKey, body: ask() });
     const id = body.steps[0].requestId;
     expect((await say(id, { a: 1 })).status).toBe(200);

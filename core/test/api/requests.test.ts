@@ -168,7 +168,7 @@ describe('a record', () => {
     expect(protocol.settlement.destination.refunds).toEqual([{ chainId: 'alpha', transactionId: hash(22) }]);
   });
 
-  it('shows a refund as what arrived where its token keeps a part, and prices none as taken where nothing was', async () => {
+  it('shows a refund as what arrived where its token charges a fee on transfer, and prices none as taken where nothing was', async () => {
     const request = await requestOf(api, {}, { status: 'refund' });
     const before = (await recordOf(request.id)).data;
     expect(before.feeSponsorship.actual.userPaysTotal.amount).toBe('0');

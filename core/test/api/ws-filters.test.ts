@@ -69,7 +69,7 @@ describe('the filter by user', () => {
     expect(await two.next()).toMatchObject({ error: { errorCode: 'FORBIDDEN' } });
   });
 
-  it('is open to everybody where the listing is', async () => {
+  it('is open to everyone where the listing is', async () => {
     const options = {
       anonymousRead: 'by-user-or-id' as const,
       ...{ rateLimits: {}, corsOrigins: ['*'], trustedProxies: [] },

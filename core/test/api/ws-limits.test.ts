@@ -227,7 +227,7 @@ describe('trouble', () => {
     expect(await one.closed).toBe(1011);
   });
 
-  it('sends everybody away when the service stops', async () => {
+  it('sends everyone away when the service stops', async () => {
     const api = await service();
     const one = await client(api);
     await api.api.close();

@@ -54,7 +54,7 @@ describe('the chain kit', () => {
     expect([...asked].sort()).toEqual([...chainConformance.abilities].sort());
   });
 
-  it('does not let a harness be silent about what it lacks', async () => {
+  it('fails a harness that lacks an ability without declaring it', async () => {
     const without = async (): Promise<ChainHarness> => {
       const { payOrphan: _, ...methods } = bound(new FakeChainHarness('nonce'));
       return methods;

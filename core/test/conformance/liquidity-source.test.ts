@@ -181,7 +181,7 @@ describe.concurrent('the kit of liquidity sources', () => {
     ],
     ['takes calls for other parties', 'gives no calls to other parties', { takesAnyParties: true }],
     ['throws while nobody answers', 'never throws, and comes back', { throwsWhenDown: true }],
-    ['never gives up', 'gives up in time and lets go', { neverGivesUp: true }],
+    ['never gives up', 'abandons in time and lets go', { neverGivesUp: true }],
     ['does not end what is not wanted', 'ends what is not wanted any more', { ignoresAbort: true, neverGivesUp: true }],
     ['tells its key', 'reveals no secret', { reports: `no answer to ${SECRET}` }],
   ])('fails one that %s', async (_, name, faults) => {

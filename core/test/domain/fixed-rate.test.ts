@@ -65,7 +65,7 @@ describe('a payment for a fixed rate', () => {
     expect(decided({ amount: 100_007n })).toEqual({ ...fill, excess: 7n });
   });
 
-  it('is not turned away because its input became dearer than one request may be worth', () => {
+  it('is not turned away because its input became more expensive than one request may be worth', () => {
     const beyond = { maxRequestMicroUsd: 99_999n, valueMicroUsd: 100_000n };
     expect(decided({}, beyond)).toMatchObject({ kind: 'fill', amountOut: 99_000n });
     expect(decided({ blockTime: QUOTE.expiresAt + 1 }, beyond)).toMatchObject({ reason: 'SOLVER_CAPACITY_EXCEEDED' });

@@ -89,7 +89,7 @@ describe('a key that is spent', () => {
     expect(act(open(INCLUDED), spent({ final: true, ok: false }))).toBe('landed');
   });
 
-  it('by something else is lost only for good', () => {
+  it('by something else is lost only permanently', () => {
     expect(act(open(), { state: 'spentByOther', final: false })).toBe('nothing');
     expect(act(open(INCLUDED), { state: 'spentByOther', final: false })).toBe('dropped');
     expect(act(open(), { state: 'spentByOther', final: true })).toBe('lost');

@@ -29,7 +29,7 @@ describe('keccak256', () => {
     );
   });
 
-  it('never hands out a buffer twice', async () => {
+  it('never reuses a returned buffer', async () => {
     await initKeccak();
     const first = keccak256(bytes('a'));
     const text = bytesToHex(first);

@@ -4,7 +4,7 @@ import { convert } from '../../src/domain/money.js';
 import { groupPrice, partedBps } from '../../src/domain/pair-price.js';
 
 describe('two members of one group', () => {
-  it('are exchanged one to one at equal prices, and where the output is dearer', () => {
+  it('are exchanged one to one at equal prices, and where the output is more expensive', () => {
     expect(groupPrice('1', '1.00')).toEqual({ inUsd: '1', outUsd: '1' });
     expect(groupPrice('0.60', '1')).toEqual({ inUsd: '0.60', outUsd: '1' });
     expect(groupPrice('1', '0.60')).toEqual({ inUsd: '1', outUsd: '1' });
@@ -22,7 +22,7 @@ describe('two members of one group', () => {
     );
   });
 
-  it('have parted by a share of the dearer one', () => {
+  it('have parted by a share of the more expensive one', () => {
     expect(partedBps('1', '1')).toBe(0);
     expect(partedBps('1', '0.99')).toBe(100);
     expect(partedBps('0.99', '1')).toBe(100);

@@ -30,7 +30,7 @@ What changes no status:
 
 - A fill that a reorg dropped: the same bytes are sent again.
 - A request that cannot be filled, until its refund leg is final: it stays \`pending\`.
-- More than the quoted amount: the quoted amount is filled, the excess is paid back in a leg of its own.
-- Another deposit for the same request: it becomes a request of its own and is paid back.
+- More than the quoted amount: the quoted amount is filled, the excess is refunded by a separate leg.
+- Another deposit for the same request: it becomes a separate request and is refunded.
 `;
 }

@@ -17,6 +17,7 @@ function row(n: number, change: Partial<AddressRow> = {}): AddressRow {
     chainId: 901,
     address: `a${n}`,
     salt,
+    orderId: salt,
     type: 'open',
     keyId: null,
   } as const;

@@ -90,7 +90,7 @@ describe('a transfer to a deposit address', () => {
   });
 
   it.each(['strict', 'open'] as const)(
-    'of a blocked depositor to a %s address is held where it is: not filled, not swept, not paid back',
+    'of a blocked depositor to a %s address is held where it is: not filled, not swept, not refunded',
     async (type) => {
       const body = await addresses.promised(1, type, { recoveryAddress: 'recovery' });
       const seen = addresses.transfer(body, 'a');
@@ -161,7 +161,7 @@ describe('a transfer to a deposit address', () => {
   });
 });
 
-describe('a payment back from a deposit address', () => {
+describe('a refund from a deposit address', () => {
   const poor = async () => apiError('UNSUPPORTED_ROUTE');
 
   it.each([
@@ -248,7 +248,7 @@ describe('a transfer that is held because gas would take all of it', () => {
   const place = (height: number) => ({ block: { height, id: `a-${height}`, timestamp: NOW } });
   const poor = () => new OpenOrders(scene.context, async () => apiError('UNSUPPORTED_ROUTE'));
 
-  /** Cleared at sight, swept, and worth less than its payment back. */
+  /** Cleared at sight, swept, and worth less than its refund. */
   async function little(body: QuoteBody): Promise<DepositObservation> {
     const seen = addresses.transfer(body, 'little', { amount: 16n, depositor: 'little-depositor', ...place(101) });
     await scene.sees([seen]);

@@ -97,7 +97,7 @@ describe('fills that are due together', () => {
 });
 
 describe('a lane whose transaction before is under way', () => {
-  it('asks the chain about nothing that it could not sign, and gives up what is too late', async () => {
+  it('asks the chain about nothing that it could not sign, and abandons what is too late', async () => {
     await funded(3, [scene.now + 630_000, scene.now + 60_000]);
     let asked = 0;
     chain.checkAnswer = () => {
@@ -117,7 +117,7 @@ describe('a lane whose transaction before is under way', () => {
 });
 
 describe('a transaction of several fills that is replaced', () => {
-  it('leaves out what is past its deadline, which is paid back once the others are final', async () => {
+  it('leaves out what is past its deadline, which is refunded once the others are final', async () => {
     await funded(3, [scene.now + 630_000, scene.now + 30_000]);
     await scene.settles(chain);
     scene.now += 10_000;
@@ -141,7 +141,7 @@ describe('a transaction of several fills that is replaced', () => {
     expect(await scene.leg(refundOf(0))).toBeUndefined();
   });
 
-  it('leaves out what the chain refuses now, for good', async () => {
+  it('leaves out what the chain refuses now, permanently', async () => {
     await funded(3);
     await scene.settles(chain);
     let refused: string | null = fillOf(2);

@@ -92,7 +92,7 @@ describe('a depositor may not claim', () => {
     scene.errors.length = 0;
   });
 
-  it('a payment back that landed and could not be read', async () => {
+  it('a refund that landed and could not be read', async () => {
     scene.origin.paidByOne = true;
     await orphan();
     scene.origin.lands('filler:0', 151, { final: true });
@@ -104,7 +104,7 @@ describe('a depositor may not claim', () => {
     scene.errors.length = 0;
   });
 
-  it('a payment back that failed too often', async () => {
+  it('a refund that failed too often', async () => {
     scene.origin.paidByOne = true;
     await scene.sees([scene.deposit(null, 'a')]);
     await scene.finalises(150);
@@ -121,7 +121,7 @@ describe('a depositor may not claim', () => {
   it.each([
     ['failed', (key: string) => scene.origin.lands(key, 160, { final: true, ok: false })],
     ['never landed', (key: string) => scene.origin.evidence.set(key, { state: 'spentByOther', final: true })],
-  ])('a payment back that was sent once and %s, before its payer was in doubt', async (_, ends) => {
+  ])('a refund that was sent once and %s, before its payer was in doubt', async (_, ends) => {
     scene.origin.paidByOne = true;
     await orphan();
     ends('filler:0');
@@ -195,7 +195,7 @@ describe('a depositor may not claim', () => {
     await refuses();
   });
 
-  it('what was paid in before the ledger was put back, for an order that it does not have', async () => {
+  it('what was paid in before the ledger was restored, for an order that it does not have', async () => {
     scene.now += 1_000;
     await markRestored(scene.store, scene.now);
     await orphan({ orderId: ORDER });
@@ -203,7 +203,7 @@ describe('a depositor may not claim', () => {
     await refuses();
   });
 
-  it('what the lost part of a ledger paid back under another leg', async () => {
+  it('what the lost part of a ledger refunded under another leg', async () => {
     scene.now += 1_000;
     await markRestored(scene.store, scene.now);
     const block = { height: 140, id: 'b', timestamp: scene.now };

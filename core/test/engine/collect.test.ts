@@ -41,7 +41,7 @@ describe('collecting', () => {
     expect(scene.origin.prepared.map(({ legs }) => legs[0]?.amount)).toEqual([300_000n]);
   });
 
-  it('takes nothing while the depository holds less than the books say, as after an old database was put back', async () => {
+  it('takes nothing while the depository holds less than the books say, as after an old database was restored', async () => {
     for (const n of [1, 2]) await settled(n);
     scene.origin.depositoryBalance = 199_999n;
     expect(await collects()).toBe(false);
@@ -175,7 +175,7 @@ describe('collecting', () => {
     expect(await scene.pot('inventory:901:filler:coin-901')).toBe(1_000_000n + 100_000n - 7n);
   });
 
-  describe('of a token that keeps a part of what it moves', () => {
+  describe('of a token that charges a fee on transfer', () => {
     const coin = (pot: string) => scene.pot(`${pot}:coin-901`);
     const lane = () => scene.pot('inventory:901:filler:coin-901');
 

@@ -110,7 +110,7 @@ describe('a lane that another comparison halted while it was compared', () => {
 describe('until the lanes of a chain were compared', () => {
   const late = () => ({ timestamp: body.deadlineAt + 1, height: 101, id: 'late' });
 
-  it('no deposit is paid back whose order they may have filled', async () => {
+  it('no deposit is refunded whose order they may have filled', async () => {
     scene.uncompared.add(DESTINATION);
     await scene.sees([scene.deposit(body, 'a', { block: late() })]);
     await scene.finalises(150);
@@ -122,7 +122,7 @@ describe('until the lanes of a chain were compared', () => {
     expect(scene.origin.prepared.map(({ legs }) => legs[0]?.legId)).toEqual([legId.refund('901:a:0')]);
   });
 
-  it('no order is filled whose deposit they may have paid back', async () => {
+  it('no order is filled whose deposit they may have refunded', async () => {
     scene.uncompared.add(ORIGIN);
     await scene.sees([scene.deposit(body, 'a')]);
     await scene.settles(scene.destination);
@@ -169,7 +169,7 @@ describe('a lane that is missing from a ledger that others worked on', () => {
     expect((await refund('o'))?.state).toBe('held');
   });
 
-  it('may have filled a known one whose deposit came before: paying back waits for an operator', async () => {
+  it('may have filled a known one whose deposit came before: refunding waits for an operator', async () => {
     await begins();
     scene.now += 1;
     const late = { timestamp: body.deadlineAt + 1, height: 101, id: 'late' };
@@ -212,7 +212,7 @@ describe('a chain that was taken out of the configuration', () => {
     expect(await scene.store.holds('open')).toHaveLength(1);
   });
 
-  it('with all its sends known has its deposits paid back', async () => {
+  it('with all its sends known has its deposits refunded', async () => {
     await gone('0');
     expect((await refund())?.state).toBe('bound');
   });

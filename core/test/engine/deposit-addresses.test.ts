@@ -5,6 +5,7 @@ import { recoverAddress } from '../../src/capabilities/deposit-addresses/recover
 import type { Requote } from '../../src/capabilities/deposit-addresses/requote.js';
 import { depositoryHolds } from '../../src/capabilities/deposit-addresses/swept.js';
 import { orderOfTransfer } from '../../src/capabilities/deposit-addresses/transfer.js';
+import { requestOfAddress } from '../../src/capabilities/deposit-addresses/unwritten.js';
 import type { Change } from '../../src/contract/store.js';
 import { account, legId } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
@@ -38,7 +39,7 @@ const swept: Addresses['swept'] = (height) => addresses.swept(height);
 describe('a strict deposit address', () => {
   it('is a waiting request from its quote on', async () => {
     const body = await promised(1, 'strict');
-    expect(await scene.request(body)).toMatchObject({
+    expect(await requestOfAddress(scene.store, body.requestId)).toMatchObject({
       status: 'waiting',
       depositAddress: `address-${body.requestId}`,
       fundingKey: null,
@@ -81,7 +82,7 @@ describe('a strict deposit address', () => {
     await scene.idle();
   });
 
-  it('pays the excess back in a leg of its own, only after the sweep', async () => {
+  it('refunds the excess in a leg of its own, only after the sweep', async () => {
     const body = await promised(1, 'strict');
     const seen = transfer(body, 'more', { amount: 150_000n });
     await scene.sees([seen]);
@@ -117,7 +118,7 @@ describe('a strict deposit address', () => {
     expect(scene.destination.prepared).toEqual([]);
   });
 
-  it('leaves the order to its payer where a stranger sends little first', async () => {
+  it('leaves the order to its payer where a third party sends little first', async () => {
     const body = await promised(1, 'strict');
     const [dust, real] = [transfer(body, 'dust', { amount: 9_999n }), transfer(body, 'real')];
     await scene.sees([dust, real]);
@@ -130,7 +131,7 @@ describe('a strict deposit address', () => {
     expect(await scene.leg(legId.refund(dust.fundingKey))).toMatchObject({ recipient: 'refund-recipient' });
   });
 
-  it('pays a second transfer back as a duplicate with a request and a sweep of its own', async () => {
+  it('refunds a second transfer as a duplicate with a request and a sweep of its own', async () => {
     const body = await promised(1, 'strict');
     const first = transfer(body, 'first');
     const second = transfer(body, 'second');
@@ -267,12 +268,12 @@ describe('an open deposit address', () => {
     expect((await followed(2, {}))[0]).toBeUndefined();
   });
 
-  it('pays a deposit that names its request back', async () => {
+  it('refunds a deposit that names its request', async () => {
     const body = await promised(1, 'open');
     const named = scene.deposit(body, 'named');
     await scene.sees([named]);
     expect(await scene.requestOf(named)).toMatchObject({ parentRequestId: body.requestId, failReason: 'DOUBLE_SPEND' });
-    expect(await scene.request(body)).toMatchObject({ status: 'waiting' });
+    expect(await requestOfAddress(scene.store, body.requestId)).toMatchObject({ status: 'waiting' });
   });
 
   it('leaves a transfer that no transaction names to an operator where sends were lost', async () => {
@@ -310,6 +311,23 @@ describe('an open deposit address', () => {
     expect(await scene.leg(legId.refund(seen.fundingKey))).toMatchObject({ covers: 40_000n });
     expect(await scene.store.legs([legId.fill(orderId)])).toEqual([]);
     expect(await scene.requestOf(seen)).toMatchObject({ failReason: 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL' });
+  });
+
+  it('waits for its depth again where a reorg moves a transfer while it is quoted', async () => {
+    scene.origin.depth = 2;
+    const body = await promised(1, 'open');
+    const seen = transfer(body, 'moved', { amount: 40_000n });
+    for (const batch of [[seen], [], []]) await scene.sees(batch);
+    const moved = { ...seen, block: { height: 103, id: 'b-103', timestamp: NOW } };
+    await round(async (ask, request) => {
+      await scene.sees([moved], { rewoundTo: 100 });
+      return quoted(7)(ask, request);
+    });
+    expect(asked).toHaveLength(1);
+    expect(await scene.depositRow(seen)).toMatchObject({ decision: 'waiting', height: 103 });
+    for (let n = 0; n < 2; n += 1) await scene.sees([]);
+    await round(quoted(8));
+    expect(await scene.depositRow(seen)).toMatchObject({ decision: 'fill' });
   });
 
   it('refunds what cannot be quoted, and waits while that may pass', async () => {

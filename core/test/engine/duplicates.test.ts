@@ -30,7 +30,7 @@ async function refundOf(name: string) {
   return scene.leg(legId.refund(`901:${name}:0`));
 }
 
-/** Finally each transfer is either filled or paid back. */
+/** Finally each transfer is either filled or refunded. */
 async function outcome(): Promise<Record<string, string>> {
   await scene.settles(scene.destination);
   scene.destination.lands(KEY, 501, { final: true });
@@ -56,7 +56,7 @@ async function outcome(): Promise<Record<string, string>> {
 }
 
 describe('a second transfer for an order', () => {
-  it('is a request of its own and is paid back', async () => {
+  it('is a request of its own and is refunded', async () => {
     await scene.sees([at('a', 101), at('b', 102)]);
     const child = await scene.requestOf(at('b', 102));
     expect(child).toMatchObject({ parentRequestId: body.requestId, status: 'pending', failReason: 'DOUBLE_SPEND' });
@@ -74,7 +74,7 @@ describe('a second transfer for an order', () => {
 });
 
 describe('transfers that name no order of the service', () => {
-  it('are each paid back to the depositor, also twice under one id', async () => {
+  it('are each refunded to the depositor, also twice under one id', async () => {
     const stranger = { orderId: `0x${'77'.repeat(32)}` as const };
     await scene.sees([at('a', 101, stranger), at('b', 102, stranger)]);
     await scene.sees([at('c', 103, stranger), at('d', 103, { orderId: null })]);

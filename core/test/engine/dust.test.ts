@@ -190,7 +190,7 @@ describe('what a depository holds beyond its books', () => {
     expect(await scene.pot(UNCLAIMED)).toBe(-500n);
   });
 
-  it('is not what deposits brought that were final before anybody looked', async () => {
+  it('is not what deposits brought that were final before anyone looked', async () => {
     await scene.finalises(10_000);
     const { sleep } = scene.context.clock;
     for (let n = 1; n <= 4; n += 1) {

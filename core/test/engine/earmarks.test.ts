@@ -120,7 +120,7 @@ describe('a fixed rate', () => {
     expect(await counted()).toEqual([98_505n, 0n, 0n]);
   });
 
-  it('whose payment is paid back gives all back', async () => {
+  it('whose payment is refunded gives all back', async () => {
     const body = await promised(1);
     outUsd = '9';
     const late = { height: 101, id: 'late', timestamp: body.expiresAt + 1 };
@@ -161,7 +161,7 @@ describe('a fixed rate with coin for the calls of its order', () => {
     expect(await fill(body)).toMatchObject({ state: 'bound' });
   });
 
-  it('gives both back, and the deposit whole, where the coin became too dear', async () => {
+  it('gives both back, and the deposit whole, where the coin became too expensive', async () => {
     const body = await coined();
     outUsd = '1.05';
     await scene.pays(scene.destination);
@@ -234,7 +234,7 @@ describe('what is kept', () => {
     expect(await counted()).toEqual([99_000n, 0n, 0n]);
   });
 
-  it('ends with a fill that is given up', async () => {
+  it('ends with a fill that is abandoned', async () => {
     Object.assign(scene.context.policy, { limits: { ...LIMITS, maxDailyMicroUsd: 1n } });
     const body = await promised(1);
     await scene.sees([scene.deposit(body, 'a')]);

@@ -216,7 +216,7 @@ describe('what payers execute by themselves', () => {
     expect(await scene.store.events(0, 9)).toHaveLength(1);
   });
 
-  // The store fails between execution and cursor; its block is gone at the next read.
+  // The store fails between execution and cursor; its block was replaced by the next read.
   it('is gone where a batch ended halfway and the next one, which reports no rewind, has no such block', async () => {
     const body = await quoted(1);
     const at = (height: number) => ({ height, id: `b-${height}`, timestamp: NOW });
@@ -236,7 +236,7 @@ describe('what payers execute by themselves', () => {
     expect([await statusOf(body), ...(await earned())]).toEqual(['failure', 0n, 0n, 0n]);
   });
 
-  it('pays back what is paid into the depository under its order', async () => {
+  it('refunds what is paid into the depository under its order', async () => {
     const body = await quoted(1);
     const seen = scene.deposit(body, 'deposit', { depositor: 'user' });
     await scene.sees([seen]);

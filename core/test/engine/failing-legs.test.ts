@@ -74,7 +74,7 @@ describe('a withdrawal that keeps failing', () => {
   });
 });
 
-it('a fill that was failing and is given up in time leaves no alert behind', async () => {
+it('a fill that was failing and is abandoned in time leaves no alert behind', async () => {
   const body = await scene.quote(1);
   await scene.sees([scene.deposit(body, 'a')]);
   scene.destination.checkAnswer = () => NOT_OURS;

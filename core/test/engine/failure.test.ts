@@ -61,7 +61,7 @@ async function paidBack(reason: string, amount = 99_990n): Promise<void> {
 }
 
 describe('a fill that reverts', () => {
-  it('is reported with its transaction and paid back', async () => {
+  it('is reported with its transaction and refunded', async () => {
     await funded();
     await scene.settles(scene.destination);
     scene.destination.lands(KEY, 501, { ok: false });
@@ -128,7 +128,7 @@ describe('a provider that first reports the same inclusion as reverted', () => {
 });
 
 describe('a fill that the chain refuses before anything is signed', () => {
-  it('is paid back with the reason of the refusal', async () => {
+  it('is refunded with the reason of the refusal', async () => {
     await funded();
     scene.destination.checkAnswer = () => ({
       ok: false,
@@ -142,7 +142,7 @@ describe('a fill that the chain refuses before anything is signed', () => {
     await paidBack('DESTINATION_TOKEN_TRANSFER_REJECTED');
   });
 
-  it('waits while nothing was learnt, and is given up near its deadline', async () => {
+  it('waits while nothing was learnt, and is abandoned near its deadline', async () => {
     await funded();
     scene.destination.checkAnswer = () => ({ ok: false, kind: 'unavailable', reason: 'UNKNOWN', message: 'later' });
     for (let n = 0; n < 3; n += 1) {
@@ -173,7 +173,7 @@ describe('a fill that is never included', () => {
     await scene.tracks(scene.destination);
   }
 
-  it('is closed by a no-op, fails with TRANSACTION_NOT_INCLUDED, and is paid back', async () => {
+  it('is closed by a no-op, fails with TRANSACTION_NOT_INCLUDED, and is refunded', async () => {
     await funded();
     await scene.settles(scene.destination);
     await closes();
@@ -305,7 +305,7 @@ describe('a fill that is never included', () => {
 });
 
 describe('a fill that was a success and is closed without effect', () => {
-  it('fails and is paid back', async () => {
+  it('fails and is refunded', async () => {
     await funded();
     await scene.settles(scene.destination);
     scene.destination.lands(KEY, 501);
@@ -361,7 +361,7 @@ describe('a refund', () => {
     expect(await childStatus()).toBe('failure DEPOSITED_AMOUNT_TOO_LOW_TO_FILL MANUAL_REFUND_REQUIRED');
   });
 
-  it('goes in addition to an excess that is paid back on its own', async () => {
+  it('goes in addition to an excess that is refunded on its own', async () => {
     await scene.sees([scene.deposit(body, 'a', { amount: 130_000n })]);
     await scene.settles(scene.destination);
     scene.destination.lands(KEY, 501, { ok: false, final: true });

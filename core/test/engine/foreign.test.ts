@@ -94,7 +94,7 @@ describe('a key that something else spent', () => {
     expect(await scene.leg(REFUND)).toBeUndefined();
   });
 
-  it('leads to a refund once the order is proven unfilled for good', async () => {
+  it('leads to a refund once the order is proven unfilled permanently', async () => {
     scene.destination.evidence.set(KEY, { state: 'spentByOther', final: true });
     scene.destination.unfilled = false;
     await leftAlone();
@@ -119,7 +119,7 @@ describe('a key that something else spent', () => {
 });
 
 describe('a signer whose chain is ahead of the ledger', () => {
-  it('halts its lane: nothing is signed, and nothing is given up either', async () => {
+  it('halts its lane: nothing is signed, and nothing is abandoned either', async () => {
     scene.destination.position = '1';
     await openLane(scene.context, scene.destination, SIGNER);
     expect((await scene.store.lane(902, SIGNER))?.halted).toContain('past the ledger');

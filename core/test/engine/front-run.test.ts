@@ -61,7 +61,7 @@ describe('a transfer that can fund nothing', () => {
     expect((await fillOf())?.state).toBe('owed');
   });
 
-  it('is shown why it is paid back, and whether it came first or not is the same', async () => {
+  it('is shown why it is refunded, and whether it came first or not is the same', async () => {
     await scene.sees([scene.deposit(body, 'first', { amount: 50_000n })]);
     await scene.sees([scene.deposit(body, 'a')]);
     await scene.sees([scene.deposit(body, 'last', { amount: 50_000n })]);

@@ -110,7 +110,7 @@ describe('a halted lane', () => {
 });
 
 describe('while a lane is halted', () => {
-  it('no deposit is paid back whose order it may have filled, known to this ledger or not', async () => {
+  it('no deposit is refunded whose order it may have filled, known to this ledger or not', async () => {
     const late = { timestamp: body.deadlineAt + 1, height: 101, id: 'late' };
     await scene.sees([scene.deposit(body, 'a', { block: late }), scene.deposit(null, 'b', { orderId: ORPHAN })]);
     await scene.finalises(150);
@@ -170,7 +170,7 @@ describe('while a lane is halted', () => {
     expect((await refund('a'))?.state).toBe('held');
   });
 
-  it('a deposit without an order is paid back, and a duplicate is not: it may be what was filled', async () => {
+  it('a deposit without an order is refunded, and a duplicate is not: it may be what was filled', async () => {
     await scene.sees([scene.deposit(null, 'a'), scene.deposit(body, 'b'), scene.deposit(body, 'c')]);
     await scene.finalises(150);
     await scene.pays(scene.origin);
@@ -187,7 +187,7 @@ describe('while a lane is halted', () => {
 });
 
 describe('an order that an unknown send filled', () => {
-  it.each(['known', 'unknown'])('%s to this ledger: its deposit is held, never paid back by itself', async (which) => {
+  it.each(['known', 'unknown'])('%s to this ledger: its deposit is held, never refunded by itself', async (which) => {
     const late = { timestamp: body.deadlineAt + 1, height: 101, id: 'late' };
     const orderId = which === 'known' ? body.orderId : ORPHAN;
     await scene.sees([scene.deposit(which === 'known' ? body : null, 'a', { block: late, orderId })]);
@@ -274,7 +274,7 @@ describe('an operator who resumes a lane', () => {
     ['filled', 'held'],
     ['open', 'owed'],
     ['never', 'bound'],
-  ])('has a deposit that is seen later paid back by what the chain says of its order: %s', async (fate, state) => {
+  ])('has a deposit that is seen later refunded by what the chain says of its order: %s', async (fate, state) => {
     scene.now += 1_000;
     expect(await resume()).toMatchObject({ ok: true });
     const late = { timestamp: body.deadlineAt + 1, height: 101, id: 'late' };
@@ -355,7 +355,7 @@ describe('an operator who resumes a lane', () => {
     expect(await resumeLane(scene.context, 901, SIGNER)).toMatchObject({ ok: true, state: 'alreadyDone' });
   });
 
-  it('does not count where this ledger filled it itself: a duplicate of it is paid back', async () => {
+  it('does not count where this ledger filled it itself: a duplicate of it is refunded', async () => {
     await begins();
     await scene.sees([scene.deposit(body, 'a'), scene.deposit(body, 'b')]);
     await scene.settles(scene.destination);

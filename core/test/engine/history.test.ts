@@ -81,7 +81,7 @@ describe('a ledger next to the history of its signer', () => {
 });
 
 describe('what was signed before this process started', () => {
-  it('may land for a while: until then nothing is filled, and no order of the lane is paid back', async () => {
+  it('may land for a while: until then nothing is filled, and no order of the lane is refunded', async () => {
     reported = { ...reported, pending: true };
     await open();
     expect((await lane())?.halted).not.toBeNull();
@@ -142,7 +142,7 @@ describe('a check that only tries the payment', () => {
     chain.paid.set(leg, { ...base, recipient: body.recipient, moved: 1n, ...paid });
   }
 
-  it('does not pay back once more what the lost part of the ledger paid back', async () => {
+  it('does not refund once more what the lost part of the ledger refunded', async () => {
     await scene.sees([scene.deposit(null, 'o')]);
     await lost(scene.origin, legId.refund('901:o:0'), { moved: 1_000n });
     await scene.finalises(150);

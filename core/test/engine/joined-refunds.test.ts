@@ -83,7 +83,7 @@ const paid = () =>
   );
 
 describe('a transfer that is held because gas would take all of it', () => {
-  it('is paid back with a later one, under the key of that alone, and both are refunded', async () => {
+  it('is refunded with a later one, under the key of that alone, and both are refunded', async () => {
     const first = await paidIn('first', GAS + 6n);
     expect(await openHolds()).toEqual([first.fundingKey]);
     expect(await scene.requestOf(first)).toMatchObject({ refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND' });
@@ -104,7 +104,7 @@ describe('a transfer that is held because gas would take all of it', () => {
     await scene.idle();
   });
 
-  it('makes another one worth paying back that is too little by itself', async () => {
+  it('makes another one worth refunding that is too little by itself', async () => {
     const first = await paidIn('first', GAS + 6n);
     const second = await paidIn('second', GAS + 6n);
     await pays();
@@ -198,7 +198,7 @@ describe('a transfer that is held because gas would take all of it', () => {
     expect(await refundOf(first)).toMatchObject({ state: 'owed', releasedBy: 'operator' });
   });
 
-  it('is not paid back again by an operator once it was joined', async () => {
+  it('is not refunded again by an operator once it was joined', async () => {
     const first = await paidIn('first', GAS + 6n);
     const [{ id = '' } = {}] = await scene.store.holds('open');
     await paidIn('second', 1_000n);
@@ -230,7 +230,7 @@ describe('a transfer that is held because gas would take all of it', () => {
     await scene.idle();
   });
 
-  it('is taken however many worthless ones a stranger sent before', async () => {
+  it('is taken however many worthless ones a third party sent before', async () => {
     height = 110;
     const block = { height, id: 'a-110', timestamp: NOW };
     const other = await addresses.promised(2, 'open');

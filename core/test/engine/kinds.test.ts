@@ -23,7 +23,7 @@ describe('kinds of legs', () => {
     expect(EVERY_LEG.filter((kind) => endsRequest({ kind }))).toEqual(['fill', 'refund']);
   });
 
-  it('either deliver, or pay back, or move what is the own money of the solver', () => {
+  it('either deliver, or refund, or move what is the own money of the solver', () => {
     for (const kind of EVERY_LEG) {
       const { delivers, paysBack, movesSolverMoney } = factsOf({ kind });
       expect([delivers, paysBack, movesSolverMoney].filter(Boolean), kind).toHaveLength(1);

@@ -108,7 +108,7 @@ describe('a process that starts on a ledger which may have lost a part', () => {
     expect(await compare(await start())).toBeNull();
   });
 
-  it('waits again where it was put back once more at the same time of a clock that went wrong', async () => {
+  it('waits again where it was restored once more at the same time of a clock that went wrong', async () => {
     await markRestored(scene.store, scene.now);
     await compare(await start());
     height += VALID;

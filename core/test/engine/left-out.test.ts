@@ -63,7 +63,7 @@ describe('a fill that its transaction left out', () => {
     expect(carried()).toEqual([[fillOf(0), fillOf(1), fillOf(2)]]);
   });
 
-  it('is reported at once and paid back once that is final, while the others are done', async () => {
+  it('is reported at once and refunded once that is final, while the others are done', async () => {
     leavesOut(1, 'DESTINATION_TOKEN_TRANSFER_REJECTED', { fee: 5n });
     await scene.tracks(chain);
     expect(await statuses()).toEqual(['success', 'submitted', 'success']);
@@ -95,7 +95,7 @@ describe('a fill that its transaction left out', () => {
     expect((await scene.leg(fillOf(1)))?.spent).toBe(3n);
   });
 
-  it('is neither paid back nor filled again where it is filled already', async () => {
+  it('is neither refunded nor filled again where it is filled already', async () => {
     leavesOut(1, 'ORDER_ALREADY_FILLED', {}, true);
     await scene.tracks(chain);
     expect(await states()).toEqual(['done', 'held', 'done']);

@@ -28,7 +28,7 @@ describe('what a transfer counts for', () => {
     expect((await scene.depositRow(DEPOSIT)).valueUsd).toBe(100_000);
   });
 
-  it('is what its order promises for it, where that is dearer', async () => {
+  it('is what its order promises for it, where that is more expensive', async () => {
     prices(({ chainId }) => ({ ok: true, usd: chainId === 902 ? '1.5' : '1', at: scene.now }));
     const body = await scene.quote(1);
     await scene.sees([scene.deposit(body, 'a')]);
@@ -110,7 +110,7 @@ describe('a late deposit', () => {
     expect(await scene.leg(legId.fill(body.orderId))).toMatchObject({ amount: 98_486n, covers: 100_000n });
   });
 
-  it('waits for prices, and is paid back when they never come', async () => {
+  it('waits for prices, and is refunded when they never come', async () => {
     const body = await scene.quote(1, { terms });
     prices(() => ({ ok: false, why: 'stale' }));
     await scene.sees([scene.deposit(body, 'a', { block: late })]);
@@ -194,7 +194,7 @@ describe('a lane that can do nothing about 50 due legs', () => {
     scene.destination.prepareFails = { ok: false, why: 'noGas', message: 'empty' };
     expect(await scene.round(scene.destination)).toBe(false);
     scene.destination.prepareFails = null;
-    // An unpayable leg is on hold for a moment.
+    // An unpayable leg is briefly on hold.
     scene.now += 2_000;
     expect(await scene.round(scene.destination)).toBe(true);
     expect(scene.destination.prepared).toHaveLength(50);

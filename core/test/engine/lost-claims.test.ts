@@ -79,7 +79,7 @@ describe('a ledger that lost a claim (G15)', () => {
     expect(await shop.books()).toEqual([EARNED - 4_000n, 0n, 0n]);
   });
 
-  it('pays what was never paid, and gives up nothing by itself', async () => {
+  it('pays what was never paid, and abandons nothing by itself', async () => {
     await shop.settles();
     expect(scene.origin.prepared).toHaveLength(1);
   });

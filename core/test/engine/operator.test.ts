@@ -165,7 +165,7 @@ describe('an operator who releases a hold', () => {
     expect(hold).toMatchObject({ reason: 'AMOUNT_TOO_LOW_TO_REFUND' });
     const id = hold?.id ?? '';
     const refusal = await releaseHold(scene.context, id);
-    expect(refusal).toMatchObject({ ok: false, code: 'notSafe', message: expect.stringContaining('many may keep it') });
+    expect(refusal).toMatchObject({ ok: false, code: 'notSafe', message: expect.stringContaining('many owns it') });
     expect(await scene.leg(REFUND)).toMatchObject({ state: 'held', releasedBy: null });
     expect(await releaseHold(scene.context, id, 'payer')).toMatchObject({ ok: true, state: 'owed', legId: REFUND });
     await paid(0);

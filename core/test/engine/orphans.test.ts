@@ -26,7 +26,7 @@ async function orphan(change: object = {}): Promise<void> {
 const held = async () => (await scene.store.holds('open')).map(({ reason }) => reason);
 
 describe('a transfer without an order', () => {
-  it('is paid back to any client that is proven to have paid', async () => {
+  it('is refunded to any client that is proven to have paid', async () => {
     await orphan();
     expect(scene.origin.prepared[0]?.legs[0]).toMatchObject({ kind: 'refund', recipient: 'depositor' });
   });
@@ -45,7 +45,7 @@ describe('a transfer without an order', () => {
     expect(scene.origin.prepared[0]?.legs[0]).toMatchObject({ recipient: 'somebody', amount: 100_000n });
   });
 
-  it('is paid back to the account that it names itself', async () => {
+  it('is refunded to the account that it names itself', async () => {
     scene.origin.paidByOne = false;
     scene.origin.facts = { ...scene.origin.facts, namesDepositors: true };
     await orphan();
@@ -79,7 +79,7 @@ describe('a transfer on another chain than its order is for', () => {
     await scene.pays(scene.destination);
   }
 
-  it('is paid back there to any client that paid, never to an address of the other chain', async () => {
+  it('is refunded there to any client that paid, never to an address of the other chain', async () => {
     await strayed();
     expect(scene.destination.prepared[0]?.legs[0]).toMatchObject({ kind: 'refund', recipient: 'depositor' });
   });

@@ -107,7 +107,7 @@ describe('a fill whose order is filled', () => {
   });
 });
 
-describe('a deposit that the lost part of a ledger paid back', () => {
+describe('a deposit that the lost part of a ledger refunded', () => {
   beforeEach(async () => {
     await scene.sees([scene.deposit(body, 'a')]);
     await scene.finalises(150);
@@ -197,7 +197,7 @@ describe('a collect that the lost part of a ledger made', () => {
 });
 
 describe('two deposits for one order that the lost part of a ledger filled', () => {
-  it.each(['a', 'b'])('leave it one of them: %s was paid back, the other one is held', async (name) => {
+  it.each(['a', 'b'])('leave it one of them: %s was refunded, the other one is held', async (name) => {
     await scene.sees([scene.deposit(body, 'a'), scene.deposit(body, 'b')]);
     await scene.finalises(150);
     scene.destination.position = '1';

@@ -59,14 +59,14 @@ describe('a deposit in time, after the price moved', () => {
     expect((await fill())?.amount).toBe(98_214n);
   });
 
-  it('so far that less than the least comes out is paid back for SLIPPAGE', async () => {
+  it('so far that less than the least comes out is refunded for SLIPPAGE', async () => {
     outUsd = '1.1';
     await scene.sees([scene.deposit(body, 'a')]);
     expect(await fill()).toBeUndefined();
     expect(await refund()).toMatchObject({ reason: 'SLIPPAGE', covers: 100_000n });
   });
 
-  it('waits where no one knows the price, and is paid back past the deadline', async () => {
+  it('waits where no one knows the price, and is refunded past the deadline', async () => {
     outUsd = null;
     await scene.sees([scene.deposit(body, 'a')]);
     expect(await scene.depositRow({ fundingKey: '901:a:0' })).toMatchObject({ decision: 'waiting' });
@@ -91,7 +91,7 @@ describe('a fill that was decided and not signed', () => {
     expect(await scene.pot(RESERVED)).toBe(98_214n);
   });
 
-  it('is given up where too little comes out, and all that it claimed with it', async () => {
+  it('is abandoned where too little comes out, and all that it claimed with it', async () => {
     outUsd = '1.1';
     await scene.pays(scene.destination);
     expect(scene.destination.prepared).toEqual([]);

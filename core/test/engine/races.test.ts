@@ -51,7 +51,7 @@ const tracks = () => trackLane(scene.context, scene.destination, SIGNER);
 const settles = () => scene.round(scene.destination);
 const finalises = () => scene.finalises(150);
 
-describe('a deposit that becomes final while its fill is given up', () => {
+describe('a deposit that becomes final while its fill is abandoned', () => {
   it.each(['the tracker reads first', 'the watcher reads first'])('%s: the refund goes out', async (order) => {
     await scene.sees([scene.deposit(body, 'a')]);
     await scene.settles(scene.destination);

@@ -142,7 +142,7 @@ describe('a deposit that a reorg makes again with another amount', () => {
     await scene.idle();
   });
 
-  it('is paid back whole where it is too little, and filled once it is enough again', async () => {
+  it('is refunded whole where it is too little, and filled once it is enough again', async () => {
     await swapped();
     await scene.sees([brings(100_000n)]);
     await reincluded(50_000n);
@@ -185,7 +185,7 @@ describe('a deposit that a reorg makes again with another amount', () => {
     await scene.idle();
   });
 
-  it('is paid back as what arrived where its refund was owed', async () => {
+  it('is refunded as what arrived where its refund was owed', async () => {
     await swapped({ forceRefund: true });
     await scene.sees([brings(100_000n)]);
     expect(await refund()).toMatchObject({ state: 'blocked', covers: 100_000n });
@@ -260,7 +260,7 @@ describe('a deposit that a reorg makes again with another amount', () => {
     await follows(100_000n);
   });
 
-  it('is what it was where it was final: what is signed or paid back of it stands', async () => {
+  it('is what it was where it was final: what is signed or refunded of it stands', async () => {
     await swapped({ forceRefund: true });
     await scene.sees([brings(100_000n)]);
     await scene.finalises(200);

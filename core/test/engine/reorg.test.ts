@@ -154,7 +154,7 @@ describe('a deposit that vanishes and returns, again and again', () => {
     expect((await scene.depositRow({ fundingKey: '901:a:0' })).collectable).toBe(100_000n);
   });
 
-  it('and its fill reverts before it returns: it is paid back', async () => {
+  it('and its fill reverts before it returns: it is refunded', async () => {
     const body = await scene.quote(1);
     await scene.sees([scene.deposit(body, 'a')]);
     await scene.settles(scene.destination);

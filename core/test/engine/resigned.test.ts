@@ -159,7 +159,7 @@ it('is held where another account filled the order', async () => {
   expect((await fill()).state).toBe('held');
 });
 
-it('is neither signed again nor paid back where it is not known who filled the order', async () => {
+it('is neither signed again nor refunded where it is not known who filled the order', async () => {
   scene.destination.paidBy = async () => {
     throw new Error('no history');
   };
@@ -170,7 +170,7 @@ it('is neither signed again nor paid back where it is not known who filled the o
   expect((await fill()).state).toBe('bound');
 });
 
-it('is paid back where it is too late, once the order can be filled by no one', async () => {
+it('is refunded where it is too late, once the order can be filled by no one', async () => {
   scene.now = body.deadlineAt - 1_000;
   await scene.head(600);
   runsOut(FIRST);

@@ -57,12 +57,12 @@ const lostPaid = (leg: string, moved: bigint) =>
     moved,
   });
 
-describe('a ledger that was put back', () => {
+describe('a ledger that was restored', () => {
   it.each([
     ['filled', 'held'],
     ['open', 'owed'],
     ['never', 'bound'],
-  ])('pays back what was promised before by what the chain says of its order: %s', async (fate, state) => {
+  ])('refunds what was promised before by what the chain says of its order: %s', async (fate, state) => {
     await scene.sees([scene.deposit(body, 'a', { block: blockAt(body.deadlineAt + 1) })]);
     await scene.finalises(150);
     scene.destination.unfilled = fate === 'never';
@@ -72,7 +72,7 @@ describe('a ledger that was put back', () => {
     expect(scene.origin.prepared).toHaveLength(state === 'bound' ? 1 : 0);
   });
 
-  it('holds what was paid in before for an order that it does not have, and pays back what comes later', async () => {
+  it('holds what was paid in before for an order that it does not have, and refunds what comes later', async () => {
     await scene.sees([scene.deposit(null, 'a', { orderId: ORPHAN })]);
     await scene.finalises(150);
     await scene.pays(scene.origin);
@@ -121,7 +121,7 @@ describe('a ledger that was put back', () => {
     expect(await scene.leg(legId.fill(other.orderId))).toMatchObject({ state: 'bound' });
   });
 
-  it('gives up in time what it does not fill, and pays it back', async () => {
+  it('abandons in time what it does not fill, and refunds it', async () => {
     await scene.sees([scene.deposit(body, 'a')]);
     await scene.settles(scene.destination);
     scene.now = body.deadlineAt + 1;
@@ -257,7 +257,7 @@ describe('a ledger that was put back', () => {
     scene.errors.length = 0;
   });
 
-  it('pays no excess of a deposit that the lost part paid back as a whole', async () => {
+  it('pays no excess of a deposit that the lost part refunded as a whole', async () => {
     await scene.sees([scene.deposit(body, 'a', { amount: 110_000n })]);
     await scene.finalises(150);
     lostPaid(legId.refund('901:a:0'), 109_990n);
@@ -266,7 +266,7 @@ describe('a ledger that was put back', () => {
     expect(scene.origin.prepared).toEqual([]);
   });
 
-  it("pays no deposit back as a whole whose excess the lost part paid back, but on an operator's word", async () => {
+  it("refunds no deposit as a whole whose excess the lost part refunded, but on an operator's word", async () => {
     const strict = await scene.quote(2, { forceRefund: true });
     await scene.sees([scene.deposit(strict, 'a', { amount: 110_000n })]);
     await scene.finalises(150);

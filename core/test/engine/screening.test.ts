@@ -50,7 +50,7 @@ const sentTo = (chain: 'origin' | 'destination') =>
   scene[chain].prepared.flatMap(({ legs }) => legs.map(({ recipient }) => recipient));
 
 describe('a fill', () => {
-  it('is sent once everybody who has a part in it was cleared', async () => {
+  it('is sent once everyone who has a part in it was cleared', async () => {
     await paidIn();
     await scene.pays(scene.destination);
     expect(sentTo('destination')).toEqual(['recipient']);
@@ -96,7 +96,7 @@ describe('a fill', () => {
     expect(await scene.leg(FILL())).toMatchObject({ state: 'void', reason: 'BLOCKED_WALLET' });
     expect(sentTo('destination')).toEqual([]);
     await scene.pays(scene.origin);
-    // A refund earns no app fees; a blocked party's part is never paid back automatically.
+    // A refund earns no app fees; a blocked party's part is never refunded automatically.
     if (state === 'held') expect(await scene.leg(REFUND)).toMatchObject({ state, reason: 'blocked' });
     else expect(sentTo('origin')).toEqual(['refund-recipient']);
   });
@@ -141,7 +141,7 @@ describe('a fill', () => {
     expect(await scene.leg(REFUND)).toMatchObject({ state: 'held', reason: 'blocked' });
   });
 
-  it('is paid back by itself where no one is blocked any more by then', async () => {
+  it('is refunded by itself where no one is blocked any more by then', async () => {
     await paidIn({ isFinal: false });
     blocked.add('recipient');
     await scene.pays(scene.destination);
@@ -153,7 +153,7 @@ describe('a fill', () => {
 });
 
 describe('while a screener does not answer', () => {
-  it('nothing is paid, nothing is given up, and it is paid afterwards', async () => {
+  it('nothing is paid, nothing is abandoned, and it is paid afterwards', async () => {
     isDown = true;
     await paidIn();
     await scene.pays(scene.destination);
@@ -171,7 +171,7 @@ describe('while a screener does not answer', () => {
   });
 });
 
-describe('a payment back', () => {
+describe('a refund', () => {
   it.each(['refund-recipient', 'depositor', 'user', 'recipient'])('is held where its %s is blocked', async (who) => {
     await paidIn();
     await refundRequest(scene.context, body.requestId);

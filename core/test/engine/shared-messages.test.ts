@@ -79,7 +79,7 @@ describe('fills that are due', () => {
     expect(await statuses()).toEqual(Array(5).fill('submitted'));
   });
 
-  it('go alone at once where they do not go together, and anyone who is refused is paid back', async () => {
+  it('go alone at once where they do not go together, and anyone who is refused is refunded', async () => {
     await funded(4);
     together = false;
     chain.checkAnswer = (leg) => (leg.legId === fillOf(1) ? REFUSED : { ok: true, plan: '{}' });
@@ -119,7 +119,7 @@ describe('a message of several fills that lands and fails', () => {
     expect(await scene.pot(INVENTORY)).toBe(1_000_000n - 4n * 99_000n - 2n * 7n);
   });
 
-  it('leaves strangers to be filled alone, once, and anyone who refuses to be paid back', async () => {
+  it('leaves third parties to be filled alone, once, and anyone who refuses to be refunded', async () => {
     chain.lands(K0, 501, { ok: false, final: true });
     await scene.tracks(chain);
     expect(await states()).toEqual(['owed', 'owed', 'owed', 'done']);
@@ -140,7 +140,7 @@ describe('a message of several fills that lands and fails', () => {
     expect(await scene.pot('#reserved:902:filler:coin-902')).toBe(0n);
   });
 
-  it('of a fill alone is paid back as ever', async () => {
+  it('of a fill alone is refunded as ever', async () => {
     chain.lands(K0, 501, { ok: false, final: true });
     await scene.tracks(chain);
     await scene.settles(chain);
@@ -172,7 +172,7 @@ describe('a message of several fills that runs out', () => {
     expect(await scene.pot(INVENTORY)).toBe(1_000_000n - 7n * 99_000n - 5n * 7n);
   });
 
-  it('holds up no one for one that can neither be signed again nor be paid back yet, and lets go of no one twice', async () => {
+  it('holds up no one for one that can neither be signed again nor be refunded yet, and lets go of no one twice', async () => {
     await funded(4, [scene.now + 630_000, scene.now + 60_000, scene.now + 630_000]);
     await scene.settles(chain);
     scene.now += 59_000;

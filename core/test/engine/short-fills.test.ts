@@ -45,7 +45,7 @@ describe('a fill that is short of inventory', () => {
     expect(await secondFill()).toMatchObject({ state: 'short' });
   });
 
-  it('is given up once nothing can come, long before its deadline, and its deposit owed back', async () => {
+  it('is abandoned once nothing can come, long before its deadline, and its deposit owed back', async () => {
     await firstLands();
     await waits(GIVE_UP_MS - 1_000);
     expect(await secondFill()).toMatchObject({ state: 'short', reason: 'SOLVER_BALANCE_TOO_LOW' });

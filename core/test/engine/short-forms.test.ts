@@ -74,7 +74,7 @@ it('looks all that a batch carries up at once, and nothing where deposits carry 
 });
 
 describe('two orders of one form', () => {
-  it('own nothing that carries it: it is paid back to whom the chain proves', async () => {
+  it('own nothing that carries it: it is refunded to whom the chain proves', async () => {
     const body = await promised(1, A);
     await promised(2, ANOTHER);
     await scene.sees([paid(body, 'a')]);
@@ -153,7 +153,7 @@ it('does not take a request for an order that a third party began under an id of
   expect(await depositOf('a')).toMatchObject({ orderId: A, decision: 'fill' });
 });
 
-it('finds an order by what is left of it, and pays a late transfer back to the recipient that was fixed', async () => {
+it('finds an order by what is left of it, and refunds a late transfer to the recipient that was fixed', async () => {
   const body = await promised(1, A);
   scene.now = body.deadlineAt + 31 * DAYS;
   await scene.store.prune(scene.now);
@@ -161,7 +161,7 @@ it('finds an order by what is left of it, and pays a late transfer back to the r
   expect(await refundOf('late')).toMatchObject({ recipient: body.refundRecipient, reason: 'ORDER_EXPIRED' });
 });
 
-it('pays a second transfer of an order back as its duplicate', async () => {
+it('refunds a second transfer of an order as its duplicate', async () => {
   const body = await promised(1, A);
   await scene.sees([paid(body, 'a')]);
   await scene.sees([paid(body, 'b')]);
@@ -201,7 +201,7 @@ it('sees the batch again where orders could not be looked up: nothing of it is w
   expect(await depositOf('a')).toMatchObject({ orderId: A, decision: 'fill' });
 });
 
-it('pays nothing back for an order that this ledger lost and that was filled, though its transfer carries no more than a form', async () => {
+it('refunds nothing for an order that this ledger lost and that was filled, though its transfer carries no more than a form', async () => {
   const unit = new UnitOfWork();
   const spender = { hash: 'f', sender: SIGNER, filled: [A] } as never;
   await noteForeign(scene.context, unit, [spender], false);

@@ -39,7 +39,7 @@ it('looks for the fill of an order from its quote on, of a child from that of it
   expect(leg && (await sinceOfLeg(scene.context, leg))).toBe(Math.min(quoted, paid) - MARGIN);
 });
 
-it('looks for what was paid back from the deposit on, as early as anybody says that it was there', async () => {
+it('looks for what was refunded from the deposit on, as early as anyone says that it was there', async () => {
   const body = await scene.quote(1);
   await scene.sees([scene.deposit(body, 'a')]);
   const deposit = await scene.depositRow({ fundingKey: '901:a:0' });

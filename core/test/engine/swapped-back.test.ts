@@ -183,7 +183,7 @@ describe('a refund of what was swapped on its way in', () => {
 });
 
 describe('a deposit that a reorg makes again', () => {
-  it('is paid back as what arrived, exchanged for what was paid with as little as that brings', async () => {
+  it('is refunded as what arrived, exchanged for what was paid with as little as that brings', async () => {
     const body = await swapped();
     await scene.sees([scene.deposit(body, 'a', { paid })]);
     const block = { height: 105, id: 'b-105', timestamp: scene.now };

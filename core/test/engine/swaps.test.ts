@@ -86,8 +86,8 @@ const no = (reason: Extract<LegCheck, { ok: false }>['reason']) => (): LegCheck 
   message: 'no',
 });
 
-describe('a fill that exchanges what it gives', () => {
-  it('is made with the pools of now, measured by the recipient, and recorded as what it brought', async () => {
+describe('a fill that swaps the inventory currency', () => {
+  it('uses current pool prices, measures the output at the recipient, and records the measured output', async () => {
     const body = await swapped();
     rate = 1_990n;
     await scene.sees([scene.deposit(body, 'a')]);
@@ -106,7 +106,7 @@ describe('a fill that exchanges what it gives', () => {
     expect(await scene.pot(INVENTORY)).toBe(1_000_000n - 99_000n - 7n);
   });
 
-  it('hands what comes out to the account that makes the calls of the order', async () => {
+  it('sends the swap output to the account that executes the calls of the order', async () => {
     const { order } = await scene.quote(9);
     const body = await swapped({}, { order: { ...order, output: { ...order.output, calls: ['0x77'] } } });
     await scene.sees([scene.deposit(body, 'a')]);
@@ -117,7 +117,7 @@ describe('a fill that exchanges what it gives', () => {
     expect(sent().wanted).toBeUndefined();
   });
 
-  it('gives no more than an exact output takes, and lets the rest of what it claimed go', async () => {
+  it('spends only what the exact output needs, and releases the rest of the reservation', async () => {
     const body = await swapped({ exact: true });
     rate = 2_100n;
     await scene.sees([scene.deposit(body, 'a')]);
@@ -138,7 +138,7 @@ describe('a fill that exchanges what it gives', () => {
     expect(await scene.pot(RESERVED)).toBe(0n);
   });
 
-  it('of a late deposit holds to the least of late ones', async () => {
+  it('of a late deposit applies the minimum output for late deposits', async () => {
     const body = await swapped({ lateLeast: '150000' }, { lateMinimumAmount: '80000' });
     rate = 1_700n;
     const blockTime = body.expiresAt + 1_000;
@@ -148,11 +148,11 @@ describe('a fill that exchanges what it gives', () => {
   });
 });
 
-describe('a fill that a lost part of the ledger made', () => {
+describe('a fill made by transactions that the restored ledger does not contain', () => {
   it.each([
     ['success', { currency: 'other', amount: 197_010n }, { amountOut: '197010', given: '99000' }],
     ['fallback', undefined, { amountOut: '99000' }],
-  ])('is a %s by what its chain reports of it', async (status, brought, actual) => {
+  ])('becomes %s as its chain reports', async (status, brought, actual) => {
     const body = await swapped({ fallback: true });
     await scene.sees([scene.deposit(body, 'a')]);
     scene.now += 1_000;
@@ -171,14 +171,14 @@ describe('a fill that a lost part of the ledger made', () => {
   });
 });
 
-describe('an exchange that cannot be made', () => {
+describe('a swap that cannot be made', () => {
   it.each([
     ['SLIPPAGE', () => (rate = 1_900n)],
     ['NO_INTERNAL_SWAP_ROUTES_FOUND', () => (answers = 'noRoute')],
     ['INSUFFICIENT_POOL_LIQUIDITY', () => (answers = 'tooMuch')],
     ['TOO_LITTLE_RECEIVED', () => (scene.destination.checkAnswer = no('TOO_LITTLE_RECEIVED'))],
     ['SWAP_USES_TOO_MUCH_GAS', () => (scene.destination.checkAnswer = no('QUOTED_GAS_LIMIT_EXCEEDED'))],
-  ])('is paid back as %s', async (reason, happens) => {
+  ])('is refunded as %s', async (reason, happens) => {
     const body = await swapped();
     happens();
     await scene.sees([scene.deposit(body, 'a')]);
@@ -191,7 +191,7 @@ describe('an exchange that cannot be made', () => {
     expect(await scene.pot(RESERVED)).toBe(0n);
   });
 
-  it('is paid back as SWAP_IMPACT_TOO_HIGH where the pools take much of its value, unless the client accepts any', async () => {
+  it('is refunded as SWAP_IMPACT_TOO_HIGH if the price impact is too high, unless the client accepts any impact', async () => {
     scene.destination.token = 'other';
     Object.assign(scene.context, {
       prices: { price: ({ group }: { group: string }) => ({ ok: true, usd: group === 'token' ? '0.5' : '1', at: 0 }) },
@@ -207,7 +207,7 @@ describe('an exchange that cannot be made', () => {
     expect(sent()).toMatchObject({ amount: 99_000n });
   });
 
-  it('is as dear at every source that is asked in turn', async () => {
+  it('checks the price impact at every source that is tried', async () => {
     scene.destination.token = 'other';
     Object.assign(scene.context, {
       prices: { price: ({ group }: { group: string }) => ({ ok: true, usd: group === 'token' ? '0.5' : '1', at: 0 }) },
@@ -221,7 +221,7 @@ describe('an exchange that cannot be made', () => {
     expect(await fill(body)).toMatchObject({ state: 'owed' });
   });
 
-  it('is waited for while nothing is known, and paid back as GENERATE_SWAP_FAILED in the end', async () => {
+  it('is retried while no quote is available, and finally refunded as GENERATE_SWAP_FAILED', async () => {
     const body = await swapped();
     rate = null;
     await scene.sees([scene.deposit(body, 'a')]);
@@ -243,7 +243,7 @@ describe('an exchange that cannot be made', () => {
     expect(await refund()).toBeUndefined();
   });
 
-  it('falls back to what the solver gives, where the client allows it', async () => {
+  it('falls back to the inventory currency if the client allows it', async () => {
     const body = await swapped({ fallback: true });
     rate = 1_000n;
     await scene.sees([scene.deposit(body, 'a')]);
@@ -265,7 +265,7 @@ describe('an exchange that cannot be made', () => {
   });
 });
 
-describe('a source whose calls another account wrote', () => {
+describe('a source whose calls come from a third party', () => {
   /** Claims 10 % more than the pools. */
   const other = (id: string, more: Partial<LiquiditySource> = {}): LiquiditySource => ({
     ...pools,
@@ -295,7 +295,7 @@ describe('a source whose calls another account wrote', () => {
     tried = [];
   });
 
-  it('serves the order where it keeps its word', async () => {
+  it('fills the order if the calls deliver the quoted output', async () => {
     among(other('liar'), pools);
     refusing();
     const body = await swapped();
@@ -304,7 +304,7 @@ describe('a source whose calls another account wrote', () => {
     expect(text(sent().calls)).toBe('liar');
   });
 
-  it('keeps no other from serving it where it does not', async () => {
+  it('lets the next source fill the order if the calls deliver too little', async () => {
     among(other('liar'), other('thief'), pools);
     refusing('liar', 'thief');
     const body = await swapped();
@@ -315,7 +315,7 @@ describe('a source whose calls another account wrote', () => {
     expect(tried).toEqual(['liar', 'thief', 'account', 'account']);
   });
 
-  it('is paid back as its chain says where no other serves it', async () => {
+  it('leads to a refund with the reason of the chain if no other source can fill', async () => {
     rate = 1_000n;
     among(other('liar'), other('thief'), pools);
     refusing('liar', 'thief');
@@ -326,7 +326,7 @@ describe('a source whose calls another account wrote', () => {
     expect(scene.destination.prepared).toEqual([]);
   });
 
-  it('hides nothing of what the others take', async () => {
+  it('does not hide the price impact of the other sources', async () => {
     scene.destination.token = 'other';
     Object.assign(scene.context, {
       prices: { price: ({ group }: { group: string }) => ({ ok: true, usd: group === 'token' ? '0.5' : '1', at: 0 }) },

@@ -89,7 +89,7 @@ it('counts nothing for a duplicate whose fill came to nothing while another tran
   expect(await scene.pot(UNFINAL)).toBe(0n);
 });
 
-it('neither pays back nor settles twice what is held because another account filled the order', async () => {
+it('neither refunds nor settles twice what is held because another account filled the order', async () => {
   await taken();
   scene.destination.unfilled = false;
   scene.destination.paid.set(legId.fill(body.orderId), {
@@ -108,8 +108,8 @@ it('neither pays back nor settles twice what is held because another account fil
   expect(paidBack).toEqual([legId.refund('901:b:0')]);
 });
 
-describe('a ledger that was put back', () => {
-  it('takes one that its lost part may have paid back for the duplicate that it was then', async () => {
+describe('a ledger that was restored', () => {
+  it('takes one that its lost part may have refunded for the duplicate that it was then', async () => {
     await markRestored(scene.store, scene.now);
     const again = transfer('b', 120);
     await scene.sees([again], { rewoundTo: 100 });

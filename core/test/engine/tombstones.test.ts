@@ -36,7 +36,7 @@ it('pays a transfer for an order that is long forgotten back to the recipient th
   expect(await scene.leg(legId.fill(body.orderId))).toBeUndefined();
 });
 
-it('pays a second one back as a duplicate, in the same batch or later', async () => {
+it('refunds a second one as a duplicate, in the same batch or later', async () => {
   await scene.sees([late('a'), late('b')]);
   await scene.sees([late('c')]);
   for (const name of ['b', 'c']) {
@@ -57,7 +57,7 @@ it('does so for one that was in time and is seen only now, whose terms no one kn
   });
 });
 
-it('pays nothing back while a lane is halted that may have filled it, on whichever chain that was', async () => {
+it('refunds nothing while a lane is halted that may have filled it, on whichever chain that was', async () => {
   scene.destination.position = '2';
   await openLane(scene.context, scene.destination, SIGNER);
   await scene.sees([late('a')]);
@@ -72,7 +72,7 @@ it('pays nothing back while a lane is halted that may have filled it, on whichev
   scene.errors.length = 0;
 });
 
-it('pays back what comes hours late for a quote that no one with a key asked for, to whom the quote named', async () => {
+it('refunds what comes hours late for a quote that no one with a key asked for, to whom the quote named', async () => {
   const HOUR = 3_600_000;
   const anonymous = await scene.quote(2);
   const { lifeMs } = scene.context.policy.anonymousQuotes;

@@ -119,7 +119,7 @@ describe('coin for the calls of an order', () => {
     expect(open?.attempts.map(({ legIds }) => legIds.length)).toEqual([2, 2]);
   });
 
-  it('goes back with the fill where their key is lost for good', async () => {
+  it('goes back with the fill where their key is lost permanently', async () => {
     await signed();
     scene.destination.evidence.set(KEY, { state: 'spentByOther', final: true });
     await scene.tracks(scene.destination);

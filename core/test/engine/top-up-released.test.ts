@@ -95,7 +95,7 @@ describe('coin that an operator releases', () => {
     expect(await scene.pot(account.held(ORIGIN, `coin-${ORIGIN}`))).toBe(-PART);
   });
 
-  it('stays whose an operator named where its output is given up afterwards', async () => {
+  it('stays whose an operator named where its output is abandoned afterwards', async () => {
     await paidIn();
     await filled();
     refusing('ORDER_ALREADY_FILLED');

@@ -67,7 +67,7 @@ describe('a deposit that leaves the chain', () => {
 });
 
 describe('a deposit that leaves the chain after a reorg took its output, whose message ran out', () => {
-  /** Coin is signed; deposit and output are gone. */
+  /** Coin is signed; a reorg removed deposit and output. */
   async function topUpAlone(landed: 'landed' | 'under way'): Promise<void> {
     await paidIn();
     scene.destination.reports(async (_signer, _ledger, start) => ({ sent: [], pending: false, position: start }));
@@ -192,7 +192,7 @@ describe('a ledger that lost a part of itself', () => {
     expect(scene.origin.prepared).toEqual([]);
   });
 
-  it('asks for the coin as well before it pays a deposit back', async () => {
+  it('asks for the coin as well before it refunds a deposit', async () => {
     await paidIn();
     scene.now += 1_000;
     await markRestored(scene.store, scene.now);
@@ -215,7 +215,7 @@ describe('a ledger that lost a part of itself', () => {
     expect(scene.destination.prepared).toHaveLength(1);
   });
 
-  it('pays it where the chain keeps it from being paid twice, and never pays its part back', async () => {
+  it('pays it where the chain keeps it from being paid twice, and never refunds its part', async () => {
     await restoredWhileOwed();
     refusing('TRANSFER_FAILED');
     await scene.pays(scene.destination);
@@ -224,7 +224,7 @@ describe('a ledger that lost a part of itself', () => {
   });
 
   it.each(['goes on', 'is owed anew'])(
-    'never pays its part back either where another transfer %s with it',
+    'never refunds its part either where another transfer %s with it',
     async (how) => {
       await paidIn();
       if (how === 'goes on') await filled();

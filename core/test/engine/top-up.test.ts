@@ -108,7 +108,7 @@ describe('a deposit whose output is not delivered', () => {
     expect(scene.destination.prepared).toEqual([]);
   });
 
-  it.each(['owed', 'short'] as const)('goes back once where both are given up in one round: %s', async (state) => {
+  it.each(['owed', 'short'] as const)('goes back once where both are abandoned in one round: %s', async (state) => {
     const { topUp: promise } = withTopUp(1);
     if (state === 'short') scene.destination.token = 'token';
     await paidIn(state === 'short' ? { topUp: { ...promise, currency: 'token' } as QuoteBody['topUp'] & object } : {});
@@ -124,7 +124,7 @@ describe('a deposit whose output is not delivered', () => {
     await scene.idle();
   });
 
-  it('goes back without the part of coin that went out before a reorg took the output for good', async () => {
+  it('goes back without the part of coin that went out before a reorg took the output permanently', async () => {
     await paidIn();
     await filled();
     await scene.settles(scene.destination);

@@ -140,7 +140,7 @@ describe('a waiting deposit whose inputs are spent elsewhere', () => {
 });
 
 describe('a deposit that no one puts in a block', () => {
-  it('is given up past the policy and past its deadline, by the clock of its chain', async () => {
+  it('is abandoned past the policy and past its deadline, by the clock of its chain', async () => {
     const body = await sighted();
     await passes(999_999);
     expect(await scene.request(body)).toMatchObject({ status: 'pending' });
@@ -154,7 +154,7 @@ describe('a deposit that no one puts in a block', () => {
     expect(await reported()).toHaveLength(2);
   });
 
-  it('is not given up while its order may be filled', async () => {
+  it('is not abandoned while its order may be filled', async () => {
     const body = await scene.quote(1, { deadlineAt: NOW + 2_000_000 });
     await scene.sees([scene.deposit(body, 'a', waiting)]);
     await passes(1_999_999);
@@ -164,7 +164,7 @@ describe('a deposit that no one puts in a block', () => {
   });
 
   it.each(['in time by its block', 'late'])(
-    'is paid back and never filled when it lands after all (%s)',
+    'is refunded and never filled when it lands after all (%s)',
     async (when) => {
       const body = await sighted();
       await passes(1_000_001);
@@ -189,7 +189,7 @@ describe('a deposit that no one puts in a block', () => {
     },
   );
 
-  it('is paid back also after a reorg took it and gave it back', async () => {
+  it('is refunded also after a reorg took it and gave it back', async () => {
     const body = await sighted();
     await passes(1_000_001);
     const landed = scene.deposit(body, 'a', { block: at(110) });
@@ -212,7 +212,7 @@ describe('a deposit that no one puts in a block', () => {
     expect(await scene.leg(legId.fill(body.orderId))).toBeUndefined();
   });
 
-  it('is given up at once where its watcher gives it up', async () => {
+  it('is abandoned at once where its watcher gives it up', async () => {
     const body = await sighted();
     await scene.sees([scene.deposit(null, 'a', gone)]);
     expect(await scene.request(body)).toMatchObject({ status: 'failure', failReason: 'DEPOSIT_CONFIRMATION_TIMEOUT' });

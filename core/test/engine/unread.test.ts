@@ -53,7 +53,7 @@ describe.each([
     await scene.tracks(scene.destination);
   });
 
-  it('is held with an alert, and neither paid back nor sent again', async () => {
+  it('is held with an alert, and neither refunded nor sent again', async () => {
     await goesOn();
     expect(scene.destination.prepared).toHaveLength(1);
     expect(scene.origin.prepared).toEqual([]);
@@ -69,7 +69,7 @@ describe.each([
     scene.errors.length = 0;
   });
 
-  it('is paid back only by an operator who names a recipient', async () => {
+  it('is refunded only by an operator who names a recipient', async () => {
     const [hold] = await scene.store.holds('open');
     if (!hold) throw new Error('no hold');
     expect(await releaseHold(scene.context, hold.id)).toMatchObject({ ok: false, code: 'notSafe' });
@@ -78,7 +78,7 @@ describe.each([
   });
 });
 
-it('a fill that came back, as a message that bounced, is paid back less what sending it took', async () => {
+it('a fill that came back, as a message that bounced, is refunded less what sending it took', async () => {
   await scene.sees([scene.deposit(body, 'a')]);
   await scene.pays(scene.destination);
   succeeded(scene.destination, 501, [{ legId: FILL(), done: false, moved: 0n, returned: true }]);
@@ -90,7 +90,7 @@ it('a fill that came back, as a message that bounced, is paid back less what sen
   expect(scene.origin.prepared.at(-1)?.legs[0]?.amount).toBe(100_000n - 10n - 7n);
 });
 
-describe('a payment back whose transaction succeeded without its effect being read', () => {
+describe('a refund whose transaction succeeded without its effect being read', () => {
   beforeEach(async () => {
     await scene.sees([scene.deposit(null, 'a')]);
     await scene.finalises(150);

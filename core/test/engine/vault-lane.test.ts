@@ -92,7 +92,7 @@ describe('a lane whose signer is the account of the depository', () => {
     expect(await scene.pot(POT)).toBe(100_000n);
   });
 
-  it('pays back, and the fee comes out of what was withheld for it', async () => {
+  it('refunds, and the fee comes out of what was withheld for it', async () => {
     const refund = await tooLittle(1);
     expect(await own()).toBe(0n);
     await scene.settles(scene.origin, VAULT);
@@ -133,7 +133,7 @@ describe('a lane whose signer is the account of the depository', () => {
     expect(scene.origin.sent).toHaveLength(2);
   });
 
-  it('pays back in smaller groups where its own coins are too few for the fee of a large one, down to one', async () => {
+  it('refunds in smaller groups where its own coins are too few for the fee of a large one, down to one', async () => {
     scene.origin.batches = { most: 8, gatherMs: 0 };
     // Each leg costs more than it withholds: the depository's own money covers two.
     const prepare = scene.origin.prepare.bind(scene.origin);

@@ -94,10 +94,10 @@ async function ended(): Promise<void> {
   expect(chains.map(({ watchers }) => watchers)).toEqual([0, 0]);
   expect(reported).toBe(1);
   expect([...alerts]).toEqual(['database-went-back']);
-  expect(errors.filter((message) => message.includes('went back'))).toHaveLength(1);
+  expect(errors.filter((message) => message.includes('nothing is signed or sent any more'))).toHaveLength(1);
 }
 
-describe('a database that went back under an engine', () => {
+describe('a database that lost commits under an engine', () => {
   it('ends its work with the next heartbeat, and is reported once', async () => {
     goBack();
     await world.advance(POLICY.leaseTtlMs / 3 + 100);
@@ -119,7 +119,7 @@ describe('a database that went back under an engine', () => {
     expect(engine.paused(ORIGIN, DESTINATION)).not.toBe('all');
   });
 
-  it('is asked for nothing more: no lease is claimed, and none is given up', async () => {
+  it('is asked for nothing more: no lease is claimed, and none is released', async () => {
     const count = goBack();
     let released = 0;
     store.releaseLeases = async () => {

@@ -7,7 +7,7 @@ import { clock } from '../store/sqlite-harness.js';
 
 const PAGE = 500;
 
-/** Events up to `removed` are gone. */
+/** Events up to `removed` were pruned. */
 function outbox(count: number) {
   const state = { removed: 0, broken: false, reads: [] as number[], rests: [] as number[] };
   const backlog = new Backlog<number>({

@@ -138,7 +138,7 @@ describe('the dispatcher', () => {
     expect(b - a).toBeLessThan(6_000);
     expect(c - b).toBeGreaterThanOrEqual(22_500);
     expect(d - c).toBeGreaterThanOrEqual(4 * HOUR);
-    expect(errors).toEqual(['a notifier threw, which is a bug of it']);
+    expect(errors).toEqual(['a notifier threw, which is a bug in it']);
     await passes(one.stop());
   });
 
@@ -386,7 +386,7 @@ describe('the dispatcher', () => {
     expect((await store.deliveries(['post/1:1']))[0]).toMatchObject({ state: 'failed', lastError: 'fails' });
     const endpoints = new Map((await store.endpoints()).map((row) => [row.id, row]));
     expect(endpoints.get('post')).toMatchObject({ state: 'active', failingSince: null });
-    expect(endpoints.get('deaf')).toMatchObject({ state: 'disabled', reason: 'it took nothing for three days' });
+    expect(endpoints.get('deaf')).toMatchObject({ state: 'disabled', reason: 'no delivery succeeded for three days' });
     expect((await store.openDeliveries([requestId(100), requestId(178)])).map(({ id }) => id)).toEqual([
       'deaf/100:1',
       'deaf/178:1',

@@ -255,7 +255,7 @@ describe('an endpoint that an integrator registered', () => {
     await passes(dispatcher.stop());
   });
 
-  it('is sent nothing once it is removed, and what it was not sent is given up', async () => {
+  it('is sent nothing once it is removed, and what it was not sent is abandoned', async () => {
     await passes(dispatcher.start());
     const id = await registered();
     channel.answers = () => ({ outcome: 'retry', afterMs: 60_000, why: 'it answers 500' });

@@ -56,7 +56,7 @@ async function keys(): Promise<ReadonlyMap<string, ApiKeyRow>> {
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-it('a restore brings back no right that was withdrawn since, and says which', async () => {
+it('a restore keeps later revocations of rights, and prints them', async () => {
   const rights = { tier: 'elevated', privateChains: JSON.stringify(CHAINS) } as const;
   await write('ledger.db', ...[1, 2, 3, 4].map((n) => apiKeyRow(n, { name: `app-${n}`, ...rights })));
   await runCli(['backup', config, home.path('copy.db')]);
@@ -80,7 +80,7 @@ it('a restore brings back no right that was withdrawn since, and says which', as
   expect(said).not.toMatch(/key-4|key-6/);
 });
 
-it('gives nothing back that only the former ledger allows', async () => {
+it('grants no right that the backup does not contain', async () => {
   await write('ledger.db', apiKeyRow(1, { scopes: '["quote"]', expiresAt: LATER }), apiKeyRow(2, { revokedAt: 7 }));
   await runCli(['backup', config, home.path('copy.db')]);
   await change('key-1', { scopes: '["*"]', expiresAt: null, tier: 'elevated' });
@@ -96,7 +96,7 @@ it.each([
   ['there is none', () => undefined],
   ['it cannot be read', () => writeFileSync(home.path('ledger.db'), 'no database, but long enough to be opened')],
   ['it is a fresh one', () => write('ledger.db')],
-])('asks before keys come back whose fate no former ledger reports: %s', async (_, former) => {
+])('asks for --yes before keys are restored without a ledger that shows later revocations: %s', async (_, former) => {
   await write(
     'ledger.db',
     apiKeyRow(1, { name: 'app' }),

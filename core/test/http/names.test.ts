@@ -38,7 +38,7 @@ function found(by: LookupFunction, name: string, options: object = { all: true }
   });
 }
 
-describe('names that strangers choose', () => {
+describe('names that third parties choose', () => {
   it('keep no one waiting whose names are looked up by the threads of the process', async () => {
     let isOver = false;
     const by = names({}, 2_000);
@@ -78,7 +78,7 @@ describe('names that strangers choose', () => {
     expect(await Promise.all(all)).toEqual(Array(12).fill(LEADS_NOWHERE));
   });
 
-  it('lead nowhere, inside, or are not answered: strangers are given the same, the operator what it is', async () => {
+  it('lead nowhere, inside, or are not answered: third parties are given the same, the operator what it is', async () => {
     answers = (name) =>
       name === 'gone.example' ? 'unknown' : name === 'mixed.example' ? [PUBLIC, '127.0.0.1'] : ['10.0.0.5'];
     const asked = [

@@ -48,7 +48,7 @@ async function refusal(change: object) {
 }
 
 describe('a quote with a deposit address', () => {
-  it('is a plain transfer to an address that is durable with its request before the answer', async () => {
+  it('is a plain transfer to an address that is durable with its quote before the answer', async () => {
     const answer = await ask({ strict: true, refundTo: USER });
     if (answer instanceof Error) throw answer;
     const [step] = answer.steps;
@@ -62,7 +62,7 @@ describe('a quote with a deposit address', () => {
     const [set, ...others] = sets;
     expect(others).toEqual([]);
     expect(set?.changes.map((change) => ('table' in change ? change.table : change.op))).toEqual([
-      ...['quotes', 'requests', 'addresses'],
+      ...['quotes', 'addresses'],
     ]);
     expect(set?.changes).toContainEqual(
       expect.objectContaining({

@@ -16,7 +16,7 @@ async function bodyOf(change: Readonly<Record<string, unknown>>): Promise<QuoteB
   return JSON.parse(row?.body ?? 'null') as QuoteBody;
 }
 
-/** Just past the validity, with output 2 % dearer. */
+/** Just past the validity, with output 2 % more expensive. */
 function lateAt(quote: QuoteBody) {
   return decide({
     now: quote.expiresAt + 1,

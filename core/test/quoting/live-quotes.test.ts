@@ -44,7 +44,7 @@ describe('quotes that a payer leaves unpaid', () => {
     ).toMatch(/^0x/);
   });
 
-  it('are not counted for anyone who did not ask, though anybody may name any address', async () => {
+  it('are not counted for anyone who did not ask, though anyone may name any address', async () => {
     for (let n = 0; n < 3; n += 1) expect(await take({}, 'ip:stranger')).toMatch(/^0x/);
     expect(await take({}, 'ip:stranger')).toBe('RATE_LIMITED');
     expect(await take({}, 'key:payer')).toMatch(/^0x/);

@@ -14,7 +14,7 @@ async function outOf(alpha: string, beta: string): Promise<number> {
 }
 
 describe('members of one group', () => {
-  it('are exchanged one to one at equal prices, and where what goes out is dearer by nothing', async () => {
+  it('are exchanged one to one at equal prices, and where what goes out is more expensive by nothing', async () => {
     expect(await outOf('1', '1')).toBe(99_999_998);
   });
 
@@ -40,7 +40,7 @@ describe('members of one group', () => {
   });
 });
 
-it('limits count the dearer side', async () => {
+it('limits count the more expensive side', async () => {
   const limits = { ...POLICY.limits, maxRequestMicroUsd: 100_200_000n };
   const quoter = (alpha: string, beta: string) =>
     quoterWith({

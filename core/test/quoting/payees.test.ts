@@ -83,7 +83,7 @@ describe('an account that swallows what it gets', () => {
   });
 });
 
-describe('what strangers have asked of a chain', () => {
+describe('what third parties have asked of a chain', () => {
   const clock = { monotonic: () => 0, sleep: () => new Promise<never>(() => undefined) };
 
   it('is bounded, and shared by those who name the same account', async () => {

@@ -129,7 +129,7 @@ describe('a quote that its payer executes', () => {
     expect(given).toBeLessThan(51n * USDC);
   });
 
-  it('sends what is not to be exchanged, to anybody but the payer itself', async () => {
+  it('sends what is not to be exchanged, to anyone but the payer itself', async () => {
     const change = { destinationCurrency: TOKEN, recipient: SOMEBODY };
     expect(await stepsOf(change)).toEqual(['approve', 'send']);
     const [sent] = made;
@@ -143,7 +143,7 @@ describe('a quote that its payer executes', () => {
     const { fee, appFees: shares = [] } = body().payerSwap ?? {};
     expect(shares.map(BigInt)).toEqual([300_000n, 450_000n]);
     expect(BigInt(fee ?? 0)).toBe(BigInt(fees.relayerService.amount) + 750_000n);
-    // One provider's word creates no debt.
+    // One provider's report creates no debt.
     providers = 2;
     expect(await stepsOf({ appFees })).toEqual(['approve', 'deposit']);
     expect(await stepsOf()).toEqual(['approve', 'swap']);

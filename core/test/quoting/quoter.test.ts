@@ -157,7 +157,7 @@ it('charges what the currencies themselves keep: of the collect, and on top of t
   [alpha.adapter.legCost, beta.adapter.legCost] = [collected, filled];
 });
 
-it('spends an exact input of a token that keeps a part to the unit, and promises what arrives of it', async () => {
+it('spends an exact input of a token that charges a fee on transfer to the unit, and promises what arrives of it', async () => {
   const [arriving, sentFor] = [
     (sent: bigint) => sent - (sent + 99n) / 100n,
     (arrived: bigint) => (arrived * 100n) / 99n,

@@ -84,7 +84,7 @@ describe('several screeners', () => {
 });
 
 describe('one screener', () => {
-  it('is asked once about everybody, each of them once, and answers for each group', async () => {
+  it('is asked once about everyone, each of them once, and answers for each group', async () => {
     const one = list();
     expect(await states(screening(one), [GOOD, party('other')], [GOOD, BAD], [])).toEqual([
       'clear',

@@ -73,7 +73,7 @@ const answersEarly: Break = (store) => ({
   },
 });
 
-/** Skips events of pending transactions for good. */
+/** Skips events of pending transactions permanently. */
 const skipsLateEvents: Break = (store) => ({
   async events(after, limit) {
     const found = await store.events(after, limit);
@@ -158,10 +158,20 @@ const BROKEN: readonly (readonly [what: string, broken: Break, subject: string, 
     'races',
     'lets one of two sets win that each require what the other changes',
   ],
-  ['does not compare versions', anyVersion, 'races', 'lets exactly one of many sets have each version of a row'],
+  [
+    'does not compare versions',
+    anyVersion,
+    'races',
+    'lets exactly one of many concurrent change sets update each version of a row',
+  ],
   ['knows no bounds', unbounded, 'races', 'never reserves more than the pot holds while the pot is emptied'],
-  ['says nothing of duplicates', silentDuplicates, 'races', 'lets exactly one of many sets have a funding key'],
-  ['posts a group again', everyGroupNew, 'races', 'posts a group once, however many post it'],
+  [
+    'says nothing of duplicates',
+    silentDuplicates,
+    'races',
+    'lets exactly one of many concurrent change sets claim a funding key',
+  ],
+  ['posts a group again', everyGroupNew, 'races', 'posts a group once when many writers post it concurrently'],
   ['applies a set change by change', changeByChange, 'apply', 'writes nothing of a set whose last change is refused'],
   [
     'answers before it has written',
@@ -181,7 +191,7 @@ const BROKEN: readonly (readonly [what: string, broken: Break, subject: string, 
     'leases',
     'gives a lease to one owner, and prolongs it without another token',
   ],
-  ['gives one token again and again', oneToken, 'leases', 'gives a greater token when a lease ran out or was given up'],
+  ['gives one token again and again', oneToken, 'leases', 'gives a greater token when a lease ran out or was released'],
   ['gives up the leases of others', releasesOthers, 'leases', 'gives up only what this owner has with that token'],
   [
     'lets the last word of a client stay',

@@ -43,7 +43,7 @@ it('takes the rights of others away where a database was readable before', async
   await again.close();
 });
 
-it('keeps backups from others, and what is put back', async () => {
+it('keeps backups from others, and what is restored', async () => {
   await harness.store.apply(changeSet(insert('meta', metaRow(1))));
   const copy = join(dirname(harness.file), 'copy.db');
   await backupDatabase(harness.file, copy);

@@ -45,7 +45,7 @@ describe('proof about keys and orders', () => {
   });
 
   it.each(['expiring', 'async', 'utxo'] as const)(
-    'calls an order unfilled for good on a chain without contracts (%s) only when nothing signed in time can land',
+    'calls an order unfilled permanently on a chain without contracts (%s) only when nothing signed in time can land',
     async (profile) => {
       const s = await scene(profile, { finalityDepth: 3 });
       const leg = fillLeg(s, 1, 10);

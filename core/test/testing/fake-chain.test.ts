@@ -34,7 +34,7 @@ describe('a fake chain', () => {
 
     chain.reorg(1, { drop: [paid[0]?.hash ?? ''], empty: 1 });
     const after = chain.history().deposits;
-    // Its predecessor in the sequence is gone.
+    // Its predecessor in the sequence was removed.
     expect(after).toEqual([]);
     expect(chain.pool()).toEqual([paid[1]?.hash]);
     expect(chain.balance(chain.depository, 'USDF')).toBe(0n);

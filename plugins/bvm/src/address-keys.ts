@@ -9,7 +9,7 @@ import type { OwnType } from './transactions/sizes.js';
 /** Keys of deposit addresses. */
 export interface AddressKeys {
   /**
-   * The same for ever.
+   * The same salt always gives the same key.
    *
    * @param salt of 32 bytes.
    */
@@ -20,7 +20,7 @@ export interface AddressKeys {
 export type Signers = Readonly<Record<Pot, OutputSigner>> & { readonly addresses?: AddressKeys };
 
 const PURPOSE = Buffer.from('causeway deposit address', 'latin1');
-/** A key takes milliseconds, and a collect needs hundreds: to be checked, signed and replaced. */
+/** Deriving a key takes milliseconds, and check, signature and replacement of one collect need hundreds. */
 const MAX_CACHED_KEYS = 1_000;
 const SALT = /^0x[0-9a-f]{64}$/i;
 
@@ -28,7 +28,7 @@ const SALT = /^0x[0-9a-f]{64}$/i;
  * The key of a salt is HMAC-SHA256 under the secret of the purpose, the chain id (8 bytes, big endian) and the salt. A
  * digest that is no private key, one of 2^128, is replaced by its own HMAC-SHA256.
  *
- * @param secret as of the other keys.
+ * @param secret in the format of the other keys.
  * @throws RangeError
  */
 export function addressKeys(secret: string, chainId: number, type: OwnType, network: Network): AddressKeys {

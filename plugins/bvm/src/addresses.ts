@@ -95,7 +95,7 @@ export function addressScript(address: string, network: Network): Uint8Array {
 }
 
 /**
- * The script by which payments to a recipient are found. For a placeholder, which is never paid, a script that no
+ * The script by which payments to a recipient are found. For a placeholder, which is never paid, it is a script that no
  * output has.
  *
  * @throws when the text is no address of this network.

@@ -144,7 +144,7 @@ export class BvmAdapter implements ChainAdapter {
     } as const);
   }
 
-  /** Addresses of other processes are looked up as those of payers. */
+  /** Addresses that this process does not follow are looked up like payers' addresses. */
   async #heldAt(addresses: readonly string[], currency: string): Promise<readonly bigint[]> {
     if (!isNative(currency)) throw new Error(`no currency ${currency}`);
     const held = await this.view.held(addresses);

@@ -92,7 +92,8 @@ function beginOf({ anchor, free }: LaneState): CoinRef | undefined {
 }
 
 /**
- * Whose first output the node has unspent. A block that was not followed yet may have spent that of the warm state.
+ * The lane state, if its first output is still unspent at the node. A block that was not followed yet may have spent
+ * that of the cached state.
  *
  * @throws ViewMoved
  */
@@ -113,8 +114,8 @@ function judgeOutput(deps: CheckDeps, leg: LegInstruction): Refusal | undefined 
 }
 
 /**
- * Refuses outputs that nodes do not relay, and own addresses: a fill into the depository would look like a deposit.
- * What pays a deposit address is one. Local, for use in quotes.
+ * Refuses outputs that nodes do not relay, and own addresses: a fill into the depository would look like a deposit. An
+ * output to a deposit address is a deposit. Local, for use in quotes.
  */
 export function refuseOutput(
   { network, signers }: Pick<CheckDeps, 'network' | 'signers'>,
@@ -170,7 +171,7 @@ async function depositCoins(
   return coins;
 }
 
-/** Undefined: at the depository, or the leg does not say. */
+/** Undefined: at the depository, or unknown. */
 function addressOf(leg: DepositLeg, key: FundingKey): AddressRef | undefined {
   return leg.kind === 'collect' ? leg.from?.find(({ fundingKey }) => fundingKey === key) : leg.from;
 }

@@ -50,13 +50,13 @@ export class FeeRates {
     return this.#rules;
   }
 
-  /** Undefined before the first sample and once the newest is too old. Warm. */
+  /** Undefined before the first sample and once the newest is too old. No I/O. */
   rate(): Aged<bigint> | undefined {
     const rate = this.#rate;
     return rate === undefined || this.#clock.now() - rate.at > this.#rules.maxAgeMs ? undefined : rate;
   }
 
-  /** Per 1,000 vbytes. Warm. */
+  /** Per 1,000 vbytes. No I/O. */
   incremental(): bigint {
     return this.#incremental;
   }

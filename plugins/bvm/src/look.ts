@@ -99,7 +99,7 @@ function evidenceOf(
 
 /**
  * None of the service's transactions is in a block or mempool: the key was spent by another if the lane's anchors
- * continued without them, or if the key's output is gone.
+ * continued without them, or if the key's output was spent.
  */
 async function absent(
   deps: LookDeps,
@@ -160,7 +160,7 @@ async function costOf(
   const of = (outputs: readonly { readonly value: bigint; readonly script: Buffer }[], script?: Buffer): bigint =>
     outputs.reduce((sum, one) => (script === undefined || one.script.equals(script) ? sum + one.value : sum), 0n);
   const settled = done.reduce((sum, leg) => sum + settledBy(leg), 0n);
-  // Whatever is not the lane's is a deposit's, at the depository or an address.
+  // Every output that is not the lane's belongs to a deposit, at the depository or a deposit address.
   const taken = of(spent) - of(spent, signers.lane.script);
   const filledUp = of(tx.outputs, signers.depository.script) - (taken - settled);
   return of(spent) - of(tx.outputs) + (filledUp > 0n ? filledUp : 0n);

@@ -16,7 +16,7 @@ export interface SubmitterDeps {
   readonly chainId: number;
   readonly network: Network;
   readonly signers: Signers;
-  /** Undefined while the outputs are unknown. Warm. */
+  /** Undefined while the outputs are unknown. No I/O. */
   state(): LaneState | undefined;
   readonly coins: Pick<Coins, 'get' | 'spender' | 'spendersAbove'>;
   readonly fees: Pick<FeeRates, 'rate' | 'incremental' | 'rules'>;
@@ -74,7 +74,7 @@ export function isBusy({ state, coins, finalHeight }: SubmitterDeps, { serial, b
   return (coins.spendersAbove ?? Number.POSITIVE_INFINITY) > finalHeight();
 }
 
-/** Local: outputs, fees and positions are warm. */
+/** Local: outputs, fees and positions are cached. */
 export function prepare(deps: SubmitterDeps, { lane, legs }: PrepareInput): PrepareOutcome {
   mustBeLane(deps, lane.signer);
   const position = readPosition(lane.position);
@@ -132,7 +132,7 @@ export function replace(deps: SubmitterDeps, { key, signer, previousFees, legs }
   const state = deps.state();
   if (now === undefined || state === undefined) return unavailable('no fresh fee sample, or no outputs known');
   const anchor = anchorAgain(deps, state, serial, before.anchor);
-  if (anchor === undefined) return unavailable('what its transactions spend is not in a block now');
+  if (anchor === undefined) return unavailable('the inputs of its transactions are in no block now');
   const isSameAnchor = isSame(anchor, before.anchor);
   const { maxRate } = deps.fees.rules;
   const raised = (before.rate * BUMP + 999n) / 1_000n;
@@ -181,7 +181,7 @@ function outcomeOf(
   { serial, anchor, nextPosition, key }: Fixed,
 ): PrepareOutcome {
   if (!composed.ok) {
-    if (composed.why === 'tooLarge') throw new Error(`a leg that no transaction has room for: ${composed.message}`);
+    if (composed.why === 'tooLarge') throw new Error(`a leg that fits into no transaction: ${composed.message}`);
     return { ok: false, why: 'noGas', message: composed.message };
   }
   return {

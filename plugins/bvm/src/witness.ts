@@ -6,7 +6,7 @@ import { blockHash, transaction, ViewMoved } from './rpc/node.js';
 import { prevouts } from './rpc/prevouts.js';
 import { type DepositReading, readDeposits } from './watch/read-deposits.js';
 
-/** False for an output at a deposit address that this process does not know yet: nothing follows from it. */
+/** False also for an output at a deposit address that this process does not know yet, so false proves nothing. */
 function paysService(
   { chainId, scripts }: DepositReading,
   { outputs }: RawTransaction,

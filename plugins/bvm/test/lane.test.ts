@@ -148,7 +148,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('a lane as the chain of %s repor
       if (sameOrder) expect(await other.lane.paidBy(sameOrder, 0)).toBeUndefined();
     });
 
-    it('has no order unfilled for good before its deadline is final, nor one that was filled or may be', async () => {
+    it('has no order unfilled permanently before its deadline is final, nor one that was filled or may be', async () => {
       await funded();
       const past = Math.floor(Date.now() / 1_000) - 7_200;
       const [single, many] = [await fill(), await Promise.all(Array.from({ length: 25 }, () => fill(10_000n)))];

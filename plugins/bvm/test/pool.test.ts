@@ -103,7 +103,7 @@ describe.skipIf(lacks('bitcoin'))('the pool of a node', () => {
     const names = () => [...view.pool.entries.keys()].sort();
     await until('all of ours', () => names().length === kept.length);
     expect(names()).toEqual([...kept].sort());
-    // A replaced transaction is gone with its descendants.
+    // A replaced transaction vanishes with its descendants.
     const [first = ''] = kept;
     const child = await pay(node, {
       inputs: [{ txid: first, vout: 0 }],

@@ -39,7 +39,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('what is paid from deposits on %
     const held = () => solver.view.coins.balance(solver.depository);
     const recipient = () => node.address();
 
-    it('is checked against the chain: a deposit that is not there pays nothing back', async () => {
+    it('is checked against the chain: a deposit that is not there refunds nothing', async () => {
       await funded();
       const { txid } = await pay(node, { outputs: [{ to: solver.depository, satoshis: 100_000n }, { data: anyId() }] });
       const leg = refundLeg({ txid, vout: 0 }, await recipient(), 99_000n, { covers: 100_000n });

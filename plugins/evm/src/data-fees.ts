@@ -60,7 +60,7 @@ export class DataFees {
     this.#log = services.log;
   }
 
-  /** Undefined while unknown. Warm. */
+  /** Undefined while unknown. No I/O. */
   of(bytes: number): DataFee | undefined {
     if (this.#model === 'none') return NO_DATA_FEE;
     const sample = this.#sample;

@@ -269,7 +269,7 @@ export class EvmAdapter implements ChainAdapter {
     if (current !== undefined) listener(current);
   }
 
-  /** Warm values are available when `start` returns, unless the chain is silent. */
+  /** Cached values are available when `start` returns, unless the chain is silent. */
   async #firstHead(): Promise<void> {
     await this.#feed.changed(undefined, AbortSignal.timeout(this.#config.rpc.timeoutMs));
     const head = this.#feed.current;

@@ -19,7 +19,7 @@ export interface FeeSource {
   sample(): FeeSample | undefined;
   terms(): FeeTerms | 'feeCap' | undefined;
   bumped(previous: FeeTerms): FeeTerms | 'feeCap' | undefined;
-  /** Cost of transaction bytes in addition to gas; undefined while unknown. Warm. */
+  /** Cost of transaction bytes in addition to gas; undefined while unknown. No I/O. */
   dataFee(bytes: number): DataFee | undefined;
   onHead(head: Head): void;
 }
@@ -109,7 +109,7 @@ async function medianTip(rpc: HttpClient): Promise<bigint> {
 
 /**
  * Terms of a first attempt, ignoring caps. A recipient sees the gas price, so a trial without one proves nothing.
- * Undefined without a sample. Warm.
+ * Undefined without a sample. No I/O.
  */
 export function trialTerms(fees: FeeSource): FeeTerms | undefined {
   const terms = fees.terms();

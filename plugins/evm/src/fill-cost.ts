@@ -183,7 +183,7 @@ export class FillCosts {
       case 'unclear':
         throw tried.error;
       case 'short':
-        this.#log.debug({ reason: tried.message }, 'a fill cannot be tried for want of funds');
+        this.#log.debug({ reason: tried.message }, 'a fill cannot be tried without funds');
         return undefined;
       case 'tooMuch':
         return this.#refusal(call, 'QUOTED_GAS_LIMIT_EXCEEDED', tried.message);

@@ -93,7 +93,7 @@ interface Searched {
   isOf(log: RpcLog): boolean;
 }
 
-/** Of the sweeps of an address, the one that the transfer's last unit left by. */
+/** The event to search for; of the sweeps of an address, the one with which the transfer's last unit left. */
 function searched(leg: MoneyLeg): Searched {
   if (leg.kind !== 'sweep') return { topics: eventOf(leg).topics, isOf: () => true };
   const end = endOf(leg);

@@ -42,7 +42,7 @@ export class KeptParts {
     this.#fill = fill;
   }
 
-  /** Hundredths of a percent, 0 to 10,000. Warm. */
+  /** Hundredths of a percent, 0 to 10,000. No I/O. */
   of(currency: string): number {
     return this.#part(currency).bps;
   }
@@ -52,7 +52,7 @@ export class KeptParts {
     return /* guard: evm-kept-part */ sent - shareOf(sent, this.#part(currency));
   }
 
-  /** The least amount to send so that at least `arriving` arrives. */
+  /** The minimum to send so that at least `arriving` arrives. */
   sentFor(currency: string, arriving: bigint): bigint {
     return sentFor(arriving, this.#part(currency));
   }

@@ -45,12 +45,12 @@ const BEFOREHAND = new Set([
 const RICH_BALANCE = 2n ** 120n;
 
 /**
- * Estimates gas at `latest`, as a pending block would replay the lane's transactions. The result is the least
+ * Estimates gas at `latest`, as a pending block would replay the lane's transactions. The result is the lowest
  * sufficient limit.
  *
  * If a sender cannot pay for the given gas, some nodes (geth, reth, anvil) silently lower the limit, so that the
- * failure looks like the recipient's; others refuse although the call needs far less. So each failure is compared
- * with the affordable gas, and a refusal for lack of funds is retried within it.
+ * failure looks like the recipient's; others refuse although the call needs far less. So each failure is compared with
+ * the affordable gas, and a refusal for lack of funds is retried within it.
  *
  * @throws TransportError when the provider does not answer.
  */

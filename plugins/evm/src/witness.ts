@@ -44,7 +44,7 @@ async function idsIn(
   return isPlainKey(fundingKey) ? new CarriedIdReader(plain).read(provider, logs) : new Map();
 }
 
-/** Confirmed if so much had arrived at the address by that block, according to its state. */
+/** Confirmed if the cumulative sum at that block reaches the end of the range. */
 async function testifyArrival(
   { depositAddresses }: ChainConfig,
   provider: Provider,

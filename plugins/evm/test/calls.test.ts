@@ -214,7 +214,7 @@ describe('a fill with calls', () => {
     expect(JSON.parse(checked.plan)).toMatchObject({ gas: '400000' });
   });
 
-  it('makes no other fill dearer', async () => {
+  it('makes no other fill more expensive', async () => {
     const [before, token] = [
       adapter.legCost('fill', NATIVE),
       adapter.legCost('fill', world.deployed.tokens.USDC ?? ''),

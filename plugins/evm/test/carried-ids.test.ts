@@ -66,7 +66,7 @@ describe('the order id behind the calldata of a transfer', () => {
     expect(of(transferWithId(DEPOSITORY, AMOUNT, small))).toBe(small);
   });
 
-  it('is asked for only of the one transfer of a transaction, past the service’s own, and of no token that keeps a part', () => {
+  it('is asked for only of the one transfer of a transaction, past the service’s own, and of no token that charges a fee on transfer', () => {
     const carrying = (...logs: readonly RpcLog[]) => mayCarry(reading, logs).map((one) => one.log.transactionHash);
     const [one, own] = [log(TOKEN, PAYER), log(TOKEN, OWN)];
     expect(carrying(one, own)).toEqual([one.transactionHash]);

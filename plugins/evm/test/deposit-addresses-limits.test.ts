@@ -89,7 +89,7 @@ describe('what is sent to deposit addresses', () => {
     ]);
   });
 
-  it('is what arrived of a token that keeps a part, and the rest of the loss shows in its sweep', async () => {
+  it('is what arrived of a token that charges a fee on transfer, and the rest of the loss shows in its sweep', async () => {
     const adapter = await stage.start();
     const book = new LedgerBook();
     const watching = stage.watch(adapter, book);
@@ -139,7 +139,7 @@ describe('what is sent to deposit addresses', () => {
     expect(await adapter.check(legs[0], sweeperSigner.address)).toMatchObject({ ok: false, kind: 'refused' });
   });
 
-  it('may be swept by anybody, before the service does', async () => {
+  it('may be swept by anyone, before the service does', async () => {
     const adapter = await stage.start();
     const ref = stage.newAddress(adapter);
     await stage.pay(0, ref.address, 10n);

@@ -189,7 +189,7 @@ describe('deposit addresses', () => {
     await watching.caughtUp();
     expect(book.known.size).toBe(5);
 
-    // Somebody's transaction did it already.
+    // Another party's transaction did it already.
     const swept = legs[1] ?? expect.fail('no leg');
     expect(await adapter.check(swept, sweeperSigner.address)).toMatchObject({ ok: false, reason: 'INVALID_NONCE' });
     expect(await adapter.paidBy(swept)).toMatchObject({ moved: swept.amount, currency: swept.currency });

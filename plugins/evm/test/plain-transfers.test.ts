@@ -193,7 +193,7 @@ it('sums deposits of one transaction that name one order', async () => {
   ]);
 });
 
-it('reports transfers of a token that keeps a part as strays: it is unknown how much of them arrived', async () => {
+it('reports transfers of a token that charges a fee on transfer as strays: it is unknown how much of them arrived', async () => {
   const { FEE } = world.deployed.tokens;
   const hash = await wallet(world.anvil, user(1)).sendTransaction(plain(FEE, 100_000n));
   await receiptOf(hash);

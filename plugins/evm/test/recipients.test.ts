@@ -225,7 +225,7 @@ describe('a fill in native coin', () => {
     expect(JSON.stringify(refused).length).toBeLessThan(1_500);
   });
 
-  it('to what the chain has built in is refused, and makes no other one dearer', async () => {
+  it('to what the chain has built in is refused, and makes no other one more expensive', async () => {
     // Pairing precompile: no code, 45,000 gas.
     const builtIn = '0x0000000000000000000000000000000000000008';
     const refused = { kind: 'refused', reason: 'DESTINATION_TOKEN_TRANSFER_REJECTED' };
@@ -233,7 +233,7 @@ describe('a fill in native coin', () => {
     expect(adapter.legCost('fill', NATIVE, user().address.toLowerCase())?.work).toBe(FILL_WORK);
   });
 
-  it('is never refused for want of our own funds', async () => {
+  it('is never refused for lack of the service’s own funds', async () => {
     const recipient = await newGasRecipient(world, 'Burn', 300_000n);
     const short = { ok: false, kind: 'unavailable', reason: 'SOLVER_BALANCE_TOO_LOW' };
     try {
@@ -291,7 +291,7 @@ describe('a fill in native coin', () => {
   });
 });
 
-describe('a payment back', () => {
+describe('a refund', () => {
   it('waits where it takes more than was charged, and is priced again for that recipient alone', async () => {
     const recipient = await newGasRecipient(world, 'BurnIfPriced', 200_000n);
     const leg = await refund(recipient);
@@ -339,7 +339,7 @@ describe('a payment back', () => {
   });
 });
 
-describe('what dearer chains and tokens take of everybody', () => {
+describe('what more expensive chains and tokens take of everyone', () => {
   it('is charged for from the first that was found to take it', async () => {
     const token = world.deployed.tokens.DAI.toLowerCase();
     const rig = await startAdapter(
@@ -363,7 +363,7 @@ describe('what dearer chains and tokens take of everybody', () => {
   });
 
   /** Code at a recipient affects its own quotes, however briefly it exists. */
-  it('is never taken from a stranger, who has no code when it is quoted and while it is checked', async () => {
+  it('is never taken from a third party, who has no code when it is quoted and while it is checked', async () => {
     const code = await testClient(world.anvil).getCode({ address: await newGasRecipient(world, 'Burn', 500_000n) });
     for (const [n, kind] of (['fill', 'refund'] as const).entries()) {
       const stranger = `0x00000000000000000000000000000000000abd0${n}`;
@@ -378,7 +378,7 @@ describe('what dearer chains and tokens take of everybody', () => {
     }
   });
 
-  it('is found out by trials that the chain lets pass, of fills and of payments back', async () => {
+  it('is found out by trials that the chain lets pass, of fills and of refunds', async () => {
     const needed = new NeededWork({ clock });
     const { gas, depository, router } = chainConfig(chainOptions(world), 'local', 0);
     const fees = new Eip1559Fees(gas, { clock, log: recordingLogger() });
@@ -394,7 +394,7 @@ describe('what dearer chains and tokens take of everybody', () => {
     }
   });
 
-  it('rises by one bounded step, however dear a trial to an account of no one is', async () => {
+  it('rises by one bounded step, however expensive a trial to an account of no one is', async () => {
     const { adapter: other } = await startAdapter(chainOptions(world, { rpc: [{ http: proxy.url }] }));
     proxy.plan = only('eth_estimateGas', { result: '0xb71b0' });
     expect(await other.check({ ...fill(user().address), work: FILL_WORK }, fillSigner.address)).toMatchObject({

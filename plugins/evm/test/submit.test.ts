@@ -122,7 +122,7 @@ describe('sending and evidence', () => {
     expect(again).toMatchObject({ ok: false, kind: 'refused', reason: 'INVALID_NONCE' });
   });
 
-  it('reports what arrived of a collection where the token keeps a part, and nothing apart where it keeps none', async () => {
+  it('reports what arrived of a collection where the token charges a fee on transfer, and nothing apart where it keeps none', async () => {
     const { anvil, deployed } = world;
     const { FEE } = deployed.tokens;
     await depositToken(anvil, deployed, user(), FEE, 10_000n, orderId(25));

@@ -30,7 +30,7 @@ function asked(adapter: Awaited<ReturnType<typeof startAdapter>>['adapter'], cur
   return words.map((word, n) => BigInt(`0x${n === 0 ? word.slice(64, 128) : word.slice(128, 192)}`));
 }
 
-it('says what arrives of a token that keeps a part, takes the amount itself from its payer, and pays nothing out in it', async () => {
+it('says what arrives of a token that charges a fee on transfer, takes the amount itself from its payer, and pays nothing out in it', async () => {
   const { FEE, USDC } = world.deployed.tokens;
   const { adapter } = await startAdapter(chainOptions(world));
   try {

@@ -23,7 +23,7 @@ export interface ApplierDeps {
   readonly metrics: Metrics;
 }
 
-/** More refusals than this have another cause than rivals. */
+/** More refusals than this have another cause than concurrent writers. */
 const MAX_COMMIT_TRIES = 10;
 const MAX_PAUSE_MS = 250;
 
@@ -53,7 +53,10 @@ export class Applier {
       } catch (error) {
         if (isRepeatable(error) && tries < MAX_COMMIT_TRIES) {
           metrics.count('apply_repeats', 'Change sets sent again because the server undid them for a rival');
-          log.debug({ set: set.name, tries, error: String(error) }, 'undone for a rival; sent again');
+          log.debug(
+            { set: set.name, tries, error: String(error) },
+            'rolled back because of a concurrent transaction; sent again',
+          );
           await clock.sleep(this.#pause(tries));
           continue;
         }

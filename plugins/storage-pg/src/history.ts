@@ -58,7 +58,7 @@ export class History {
   }
 
   #end(why: string, cause?: unknown): DatabaseWentBackError {
-    this.#gone ??= new DatabaseWentBackError(`the database went back: ${why}`, { cause });
+    this.#gone ??= new DatabaseWentBackError(`the database lost commits: ${why}`, { cause });
     return this.#gone;
   }
 }

@@ -195,11 +195,11 @@ function report(
   if (formerly === null) return;
   const fields = { formerly, ...history };
   if (synchronousStandby)
-    return log.warn(fields, 'the database was promoted or put back; it is said to have lost nothing');
-  log.error(fields, 'the database was promoted or put back since it was last used: the ledger is marked as put back');
+    return log.warn(fields, 'the database was promoted or restored; the operator states that it lost nothing');
+  log.error(fields, 'the database was promoted or restored since it was last used: the ledger is marked as restored');
   alerts.raise(
     'history',
-    'The database was promoted or put back: what was paid in before is not filled, and paid back on proof alone',
+    'The database was promoted or restored: earlier deposits are not filled, and are refunded only on proof',
     fields,
   );
 }
@@ -212,7 +212,7 @@ async function answered<T>(task: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Quotes are many, and no one waits for one. */
+/** Whether other processes must be notified: not for quotes, which are many and wake no worker. */
 function concernsOthers({ changes }: ChangeSet): boolean {
   return changes.some((change) => change.op !== 'insert' || change.table !== 'quotes');
 }

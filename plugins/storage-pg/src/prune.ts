@@ -85,16 +85,17 @@ const remove =
   };
 
 /**
- * This index excludes unexpired quotes and quotes paid long ago. A quote that became a request stays with it and is
- * marked, which removes it from the index.
+ * This index excludes unexpired quotes and quotes kept long ago. A quote that became a request stays with it, one that made a
+ * deposit address for ever, as the address may be paid; each is marked, which removes it from the index.
  */
 const shrink =
   (key: 'is null' | 'is not null', before: UnixMs): Drop =>
   async (connections, names) => {
-    const [quotes, requests] = [names.table('quotes'), names.table('requests')];
+    const [quotes, requests, addresses] = [names.table('quotes'), names.table('requests'), names.table('addresses')];
     const found = await connections.run({
       text:
-        `select q.*, exists (select 1 from ${requests} r where r.id = q.id) as became from ${quotes} q ` +
+        `select q.*, exists (select 1 from ${requests} r where r.id = q.id) ` +
+        `or exists (select 1 from ${addresses} a where a.salt = q.id) as became from ${quotes} q ` +
         `where q.paid is null and q.key_id ${key} and q.deadline_at < $1 order by q.deadline_at, q.id limit ${ROWS_PER_STATEMENT}`,
       values: [before],
     });

@@ -115,13 +115,13 @@ describe('a standby that lagged and was promoted under a live process', () => {
 });
 
 describe('anyone who starts on a promoted standby', () => {
-  it('finds the ledger marked as put back, once, and says so', async () => {
+  it('finds the ledger marked as restored, once, and says so', async () => {
     await lagging();
     await failOver();
     const before = Date.now();
     const at = await restored(await opened());
     expect(at).toBeGreaterThanOrEqual(before);
-    expect(logged).toEqual([expect.stringContaining('marked as put back')]);
+    expect(logged).toEqual([expect.stringContaining('marked as restored')]);
     expect(raised).toEqual(['history']);
     expect(await restored(await opened())).toBe(at);
     expect(raised).toHaveLength(1);
@@ -152,7 +152,7 @@ describe('anyone who starts on a promoted standby', () => {
   });
 });
 
-describe('an older state that is put back under a live process', () => {
+describe('an older state that is restored under a live process', () => {
   it('as by a snapshot of the disk, is noticed by its position', async () => {
     const store = await opened();
     await primary.halt('fast');

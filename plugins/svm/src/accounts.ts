@@ -38,13 +38,13 @@ export async function fetchAccounts(
 }
 
 export interface AccountsAt {
-  /** Slot of the oldest of the answers. */
+  /** Slot of the oldest answer. */
   readonly slot: number;
   readonly accounts: readonly (ShownAccount | undefined)[];
 }
 
 /**
- * Accounts at one confirmed slot or, of more than fit into one call, at several.
+ * Accounts at one confirmed slot, or at several if one call cannot return them all.
  *
  * @param least slot that the node must have reached; else it refuses (RpcError).
  */

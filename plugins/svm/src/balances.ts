@@ -67,7 +67,7 @@ export class OwnAccounts {
     this.#accounts = ownAccounts(config, solver);
   }
 
-  /** Warm. */
+  /** No I/O. */
   get(signer: string, currency: string): Aged<bigint> | undefined {
     if (signer === this.#solver.fill) return this.#balances.get(`fill ${currency}`);
     if (signer !== this.#solver.sweeper) return undefined;
@@ -75,7 +75,7 @@ export class OwnAccounts {
     return coins === undefined || isNative(currency) ? coins : { value: 0n, at: coins.at };
   }
 
-  /** For `status()`; null while there is none. Warm. */
+  /** For `status()`; null while there is none. No I/O. */
   problem(): string | null {
     if (this.#problems === undefined) return 'accounts not checked yet';
     return this.#problems[0]?.message ?? null;
@@ -104,8 +104,9 @@ export class OwnAccounts {
     } catch (error) {
       this.#providers.unread('our accounts', provider, error);
       if (isTransportError(error)) return;
-      if (error instanceof RpcError) this.#services.log.warn({ error: error.message }, 'cannot read our accounts');
-      else this.#services.log.error({ error: String(error) }, 'our accounts cannot be read');
+      if (error instanceof RpcError)
+        this.#services.log.warn({ error: error.message }, "cannot read the service's accounts");
+      else this.#services.log.error({ error: String(error) }, "the service's accounts cannot be read");
     } finally {
       this.#reading = false;
     }
@@ -178,7 +179,7 @@ function problemsOf(
   least: bigint,
 ): readonly AccountProblem[] {
   return accounts.flatMap(({ role, owner, currency, account, program }, n) => {
-    // Without coins only sweeps wait, and an alert says so.
+    // Without coins only sweeps wait, which raises an alert.
     if (role === 'sweeper') return [];
     const balance = balances[n];
     const name = role === 'vault' ? 'the vault' : 'the fill signer';

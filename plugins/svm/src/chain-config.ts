@@ -21,7 +21,7 @@ export interface ChainConfig {
   /** Undefined: one provider is always enough. */
   readonly quorum?: { readonly aboveMicroUsd: bigint; readonly providers: number };
   readonly fees: FeeRules;
-  /** Most fills per transaction, and the number of pending fills that starts a batch. */
+  /** Maximum fills per transaction, and the number of pending fills that starts a batch. */
   readonly batches: { readonly most: number; readonly least: number };
   /** Parts per thousand. */
   readonly costBuffer: bigint;

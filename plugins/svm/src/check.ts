@@ -27,11 +27,11 @@ export interface CheckDeps {
   readonly turns: Turns;
   readonly accounts: GatheredAccounts;
   tokenOf(currency: string): TokenFacts | undefined;
-  /** Undefined before the first head. Warm. */
+  /** Undefined before the first head. No I/O. */
   latest(): { readonly blockhash: string } | undefined;
   /** Amount to send so that this one arrives; undefined where nothing arrives. */
   sentFor(currency: string, amount: bigint, provider: Provider): Promise<bigint | undefined>;
-  /** Lamports of rent for a token account. Warm. */
+  /** Lamports of rent for a token account. No I/O. */
   rentOf(currency: string): bigint | undefined;
   readonly openings: Pick<Openings, 'mustOpen' | 'learn'>;
 }
@@ -88,7 +88,7 @@ async function check(deps: CheckDeps, provider: Provider, leg: LegInstruction): 
   const tried = async (opensAccount: boolean): Promise<LegCheck> => {
     const sends = await sending;
     if (sends === undefined) {
-      return refused('DESTINATION_TOKEN_TRANSFER_REJECTED', 'the mint keeps everything that is sent');
+      return refused('DESTINATION_TOKEN_TRANSFER_REJECTED', 'the transfer fee of the mint is 100 %');
     }
     return trial(deps, provider, leg, { units: MAX_UNITS, opensAccount, sends: `${sends}` }, latest.blockhash);
   };

@@ -5,7 +5,10 @@ import { MAX_UNITS, mostCost } from './transactions/build.js';
 import { paysOthers } from './transactions/recipient-account.js';
 import { TYPICAL_UNITS } from './units.js';
 
-/** The lane's signer pays, and the vault signs its withdrawals, a deposit address its sweep. */
+/**
+ * Signatures: of the lane's signer, who pays; in addition of the vault for its withdrawals, of a deposit address for
+ * its sweep.
+ */
 const SIGNATURES: Readonly<Partial<Record<LegKind, number>>> = { fill: 1, refund: 2, excess: 2, collect: 2, sweep: 2 };
 
 export interface CostDeps {
@@ -17,7 +20,10 @@ export interface CostDeps {
   /** Highest transfer fee of a mint, basis points. Known when the rent is. */
   keptOf(currency: string): number;
   mustOpen(currency: string, recipient: string): boolean;
-  /** Rent minimum of an account without data, lamports, which a sweep may have to lend; undefined while unknown. */
+  /**
+   * Rent minimum of an account without data, lamports, which the payer of a sweep may have to lend; undefined while
+   * unknown.
+   */
   leastBalance(): bigint | undefined;
 }
 

@@ -14,7 +14,7 @@ export interface DepositTarget {
   tokenOf(
     currency: string,
   ): { readonly program: string; readonly decimals: number; readonly symbol: string } | undefined;
-  /** Minimum that arrives after a transfer fee. Warm. */
+  /** Minimum that arrives after a transfer fee. No I/O. */
   arriving(currency: string, sent: bigint): bigint;
 }
 

@@ -43,7 +43,7 @@ export class PriorityFees {
     this.#price = rules.minPrice;
   }
 
-  /** Micro-lamports per compute unit; undefined without a recent sample. Warm. */
+  /** Micro-lamports per compute unit; undefined without a recent sample. No I/O. */
   price(): { readonly value: bigint; readonly at: UnixMs } | undefined {
     const at = this.#at;
     if (at === undefined || this.#clock.now() - at > this.#rules.maxAgeMs) return undefined;

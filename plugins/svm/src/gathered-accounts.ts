@@ -7,7 +7,7 @@ interface Asked {
   reject(error: unknown): void;
 }
 
-/** Most addresses per call. */
+/** Maximum addresses per call. */
 const MAX_ADDRESSES = 100;
 const NO_DATA = { offset: 0, length: 0 } as const;
 

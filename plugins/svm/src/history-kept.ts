@@ -29,7 +29,7 @@ async function oldestSlot(rpc: HttpClient): Promise<number> {
  */
 export async function keptAbove(rpc: HttpClient, slot: number, to: number): Promise<void> {
   const oldest = await oldestSlot(rpc);
-  if (oldest > Math.max(slot + 1, BEGINNING)) throw new PrunedError(`blocks up to slot ${oldest} are thrown away`);
+  if (oldest > Math.max(slot + 1, BEGINNING)) throw new PrunedError(`blocks up to slot ${oldest} are pruned`);
   await keptFrom(rpc, slot + 1, to);
 }
 
@@ -46,7 +46,7 @@ export interface Tops {
 export async function keptSince(rpc: HttpClient, since: UnixMs, to: Tops): Promise<number> {
   const oldest = await oldestSlot(rpc);
   if (oldest > BEGINNING && !((await timeOf(rpc, oldest)) <= since)) {
-    throw new PrunedError(`blocks up to slot ${oldest} are thrown away, which may be later than ${since}`);
+    throw new PrunedError(`blocks up to slot ${oldest} are pruned, which may be later than ${since}`);
   }
   const from = await slotBefore(rpc, since, to.final, Math.max(oldest, BEGINNING));
   const run = await keptFrom(rpc, from, to.final);
@@ -75,7 +75,7 @@ export async function oldestBlock(rpc: HttpClient): Promise<Oldest> {
  */
 export async function keptLife(rpc: HttpClient, lastValidHeight: number, top: Block, oldest: Oldest): Promise<void> {
   const first = lastValidHeight - VALID_BLOCKS;
-  if (oldest.height > first) throw new PrunedError(`blocks of height ${first} are thrown away`);
+  if (oldest.height > first) throw new PrunedError(`blocks of height ${first} are pruned`);
   // A margin over its life: reported block heights may be somewhat above those that expire messages.
   const enough = ({ high }: Run): boolean => high.height >= lastValidHeight + LAG_BLOCKS || high.slot >= top.slot;
   const known = runsOf(rpc).find(({ low, high }) => low.height <= first && high.height >= first);

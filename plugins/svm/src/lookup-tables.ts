@@ -14,7 +14,7 @@ export class LookupTables {
   readonly #providers: Providers;
   readonly #services: { readonly clock: Clock; readonly log: Logger };
   #due = 0;
-  /** Usable tables: a deactivated one will be closed. Warm. */
+  /** Usable tables: a deactivated one will be closed. No I/O. */
   current: readonly AddressLookupTableAccount[] = [];
 
   constructor(

@@ -136,22 +136,22 @@ export class Mints {
     if (config.programs.size === 0) this.#problem = null;
   }
 
-  /** Rent minimum of an account without data, lamports; undefined until read. Warm. */
+  /** Rent minimum of an account without data, lamports; undefined until read. No I/O. */
   get leastBalance(): bigint | undefined {
     return this.#leastBalance;
   }
 
-  /** Lamports of rent for a token account; undefined until read. Warm. */
+  /** Lamports of rent for a token account; undefined until read. No I/O. */
   rentOf(currency: string): bigint | undefined {
     return this.#read.get(currency)?.rent;
   }
 
-  /** Whether transfer fees may be withheld in accounts of the mint. Warm. */
+  /** Whether transfer fees may be withheld in accounts of the mint. No I/O. */
   withholds(currency: string): boolean {
     return this.#read.get(currency)?.fees !== undefined;
   }
 
-  /** Highest transfer fee, now or later, basis points; 0 until read. Warm. */
+  /** Highest transfer fee, now or later, basis points; 0 until read. No I/O. */
   keptOf(currency: string): number {
     const read = this.#read.get(currency);
     return read === undefined ? 0 : mostKept(read);
@@ -159,18 +159,18 @@ export class Mints {
 
   /**
    * Amount to send for an arriving one; the amount itself for coins, unread mints and fees of 100 %: none of these is
-   * quoted. Warm.
+   * quoted. No I/O.
    */
   sentFor(currency: string, amount: bigint): bigint {
     return sentThrough(this.#read.get(currency)?.fees, this.#epoch, amount) ?? amount;
   }
 
-  /** Minimum that arrives, now and in the next epoch; all of it for coins and unread mints. Warm. */
+  /** Minimum that arrives, now and in the next epoch; all of it for coins and unread mints. No I/O. */
   arriving(currency: string, sent: bigint): bigint {
     return arrivingThrough(this.#read.get(currency)?.fees, this.#epoch, sent);
   }
 
-  /** For `status()`. Warm. */
+  /** For `status()`. No I/O. */
   problem(): string | null {
     return this.#problem;
   }

@@ -28,7 +28,7 @@ export class Openings {
     this.#clock = clock;
   }
 
-  /** True unless the account was seen recently. Warm. @param owner a non-address has none. */
+  /** True unless the account was seen recently. No I/O. @param owner a non-address has none. */
   mustOpen(mint: string, owner: string): boolean {
     if (!parseAddress(owner).ok) return true;
     const at = this.#seen.get(keyOf(mint, owner));

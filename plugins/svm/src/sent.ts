@@ -20,7 +20,7 @@ export interface SentDeps {
   floor(): number;
 }
 
-/** By it a lane later knows what was sent since. */
+/** The position from which a lane later learns what was sent since. */
 export async function lanePosition({ providers, floor }: SentDeps): Promise<string> {
   return providers.runSurely('the position of the lane', async (provider) => {
     const seen = floor();
@@ -132,7 +132,7 @@ export function paidBy(deps: SentDeps, leg: LegInstruction, since: UnixMs): Prom
 }
 
 function missing(signature: string): never {
-  throw new TransportError(`${signature} is ours, and is not shown`, 'malformed');
+  throw new TransportError(`${signature} was sent by the service, and no provider shows it`, 'malformed');
 }
 
 /**

@@ -29,9 +29,9 @@ export interface SubmitterDeps {
   tokenOf(currency: string): TokenFacts | undefined;
   /** Lamports of rent for a token account. */
   rentOf(currency: string): bigint | undefined;
-  /** Undefined before the first head and when it is too old for signing. Warm. */
+  /** Undefined before the first head and when it is too old for signing. No I/O. */
   head(): SubmitterHead | undefined;
-  /** Micro-lamports per compute unit. Warm. */
+  /** Micro-lamports per compute unit. No I/O. */
   price(): { readonly value: bigint } | undefined;
   readonly laneBalance: ChainAdapter['laneBalance'];
 }
@@ -44,7 +44,7 @@ export interface SubmitterHead {
 }
 
 /**
- * Local work on warm values. Carries the longest prefix of the legs that fits into one transaction and that the
+ * Local work on cached values. Carries the longest prefix of the legs that fits into one transaction and that the
  * signer can pay for.
  */
 export function prepare(deps: SubmitterDeps, { lane, legs }: PrepareInput): PrepareOutcome {

@@ -252,7 +252,7 @@ export class SvmAdapter implements ChainAdapter {
   }
 
   /**
-   * Connects and keeps heads, fees, balances and mints warm.
+   * Connects and keeps heads, fees, balances and mints up to date.
    * @throws when a provider serves another chain. Dead providers and missing accounts only degrade `status()`.
    */
   async start(): Promise<void> {

@@ -13,7 +13,7 @@ export function keptOf({ basisPoints, maximum }: TransferFee, sent: bigint): big
   return kept < maximum ? kept : maximum;
 }
 
-/** The least to send so that `arriving` arrives. Undefined where the fee is 100 %. */
+/** The minimum to send so that `arriving` arrives. Undefined where the fee is 100 %. */
 export function sentFor(fee: TransferFee, arriving: bigint): bigint | undefined {
   const { basisPoints, maximum } = fee;
   if (arriving === 0n) return 0n;

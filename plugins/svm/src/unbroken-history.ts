@@ -77,7 +77,7 @@ export function unbroken(
     let next = run === undefined ? from : run.high.slot + 1;
     let slots = atOnce;
     for (let lists = 0; next <= to && !(run && enough(run)); lists += 1) {
-      if (lists === MAX_LISTS) throw new PrunedError(`blocks from slot ${next} on are not gone through yet`);
+      if (lists === MAX_LISTS) throw new PrunedError(`blocks from slot ${next} on were not read yet`);
       const end = Math.min(next + slots - 1, to);
       const grown = await grow(rpc, run, next, end, 'finalized');
       if (grown !== undefined) run = remember(memory, grown);

@@ -18,7 +18,7 @@ export async function testify(vault: Vault, { rpc }: Provider, sighting: Sightin
   const block = { height, id, timestamp: 0 };
   const funding = readFunding(sighting.fundingKey);
   if (funding !== undefined) {
-    // The address stays empty: the ledger knows which deposit address has this account.
+    // The address stays empty: the ledger has the deposit address of this account.
     const watched = { address: '', account: funding.account, currency: sighting.currency };
     const arrival = arrivalAt(vault, watched, read, block);
     return arrival !== undefined && isOfCurrency(read, watched) && reports([arrival], sighting) ? 'same' : 'different';

@@ -258,7 +258,7 @@ function sweepBack({ landed }: Scene, name: string, slot: number, pays: Pick<Wis
   landed.set(signature, { ...made, shown: back, inBlock: back });
 }
 
-it('goes through empty addresses after a start, for a ledger that was put back', async () => {
+it('goes through empty addresses after a start, for a ledger that was restored', async () => {
   const one = scene();
   const name = 'swept';
   const pays = { touches: [addressOf(name)], lamports: 5_000n };

@@ -104,7 +104,7 @@ describe('fills that share a message', () => {
     await other.stop();
   });
 
-  it('of a mint that keeps a part all arrive as promised', async () => {
+  it('of a mint that charges a fee on transfer all arrive as promised', async () => {
     const legs = named([1, 2].map(() => fillLeg(costly.mint.toBase58(), 9_900n))) as ReturnType<typeof fillLeg>[];
     expect(await land(await signedTogether(adapter, legs))).toMatchObject({
       effects: [

@@ -193,7 +193,7 @@ describe('rent', () => {
   });
 });
 
-describe('what is paid back', () => {
+describe('what is refunded', () => {
   it('is priced again where an account was charged for that is there, and where one is gone that was not', async () => {
     await token.give(solver.vault.publicKey, 1_000n);
     const owner = await node.account(1);

@@ -97,7 +97,7 @@ const tokensIn = async (account: PublicKey): Promise<bigint> =>
 
 const kinds = [
   ['a fill', fillLeg],
-  ['a payment back', refundLeg],
+  ['a refund', refundLeg],
 ] as const;
 
 describe.each(kinds)('%s to an account that another key was given', (_, legOf) => {
@@ -112,7 +112,7 @@ describe.each(kinds)('%s to an account that another key was given', (_, legOf) =
   });
 
   it.each([
-    ['a stranger', () => Keypair.generate().publicKey],
+    ['a third party', () => Keypair.generate().publicKey],
     ['the solver itself', () => signer()],
   ])('pays nothing where it is signed already and %s has it, and costs the fee', async (_name, thief) => {
     const one = await holder(plain);

@@ -82,7 +82,7 @@ it('nor where the slot of what is final comes from the late one alone', async ()
   expect(await look(rpc, [key()])).toMatchObject([{ state: 'unknown' }]);
 });
 
-it('what is older than the newest head of anybody proves nothing', async () => {
+it('what is older than the newest head of anyone proves nothing', async () => {
   const { rpc } = asked((method, params) => {
     const { commitment } = (params[0] ?? {}) as { readonly commitment?: string };
     return method === 'getSlot' && commitment === 'confirmed' ? HEAD + 20 : answer({ head: HEAD }, method, params);

@@ -124,7 +124,7 @@ describe('the start', () => {
     }
   });
 
-  it('reports a mint that keeps a part of transfers, which is charged and booked and no fault', async () => {
+  it('reports a mint that charges a fee on transfer, which is charged and booked and no fault', async () => {
     const costly = await feeToken(node, payer, 250);
     const { adapter } = register([(await fundedSolver(node, [costly])).options()]);
     const probes = (await adapter.probe?.(new AbortController().signal)) ?? [];

@@ -3,12 +3,12 @@ import { answer, asked, type FakeNode, type FakeTransaction } from './support/fa
 import { addressOf, fakeTransaction, signatureOf } from './support/fake-transactions.js';
 import { apply, fakeWatch, VAULT } from './support/fake-watch.js';
 
-// A starting process must repeat the ledger's deposits that are not final; others are given up.
+// A starting process must repeat the ledger's deposits that are not final; others are dropped.
 
 const START = 200_000;
 const OTHERS = 1_800;
 
-it('gives up no deposit of the process before it, however much there is to be read again first', async () => {
+it('abandons no deposit of the process before it, however much there is to be read again first', async () => {
   const landed = new Map<string, FakeTransaction>();
   const node: FakeNode = { head: START, oldest: START - 100_000, landed };
   const { rpc } = asked((method, params) => answer(node, method, params));

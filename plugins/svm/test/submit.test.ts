@@ -48,7 +48,7 @@ async function land(attempt: Attempt) {
 }
 
 describe('what a movement does', () => {
-  it('reports what arrived of a collection where the mint keeps a part, and nothing apart where it keeps none', async () => {
+  it('reports what arrived of a collection where the mint charges a fee on transfer, and nothing apart where it keeps none', async () => {
     for (const [token, arrived] of [[costly, 9_900n] as const, [plain, undefined] as const]) {
       await token.give(solver.vault.publicKey, 10_000n);
       const before = await tokensOf(fillSigner(), token);
@@ -74,7 +74,7 @@ describe('what a movement does', () => {
     expect(adapter.legCost('fill', leg.currency, anybody())?.native).toBeGreaterThanOrEqual(spent);
   });
 
-  it('fills with what arrives where a mint keeps a part, and pays back what leaves the vault', async () => {
+  it('fills with what arrives where a mint charges a fee on transfer, and refunds what leaves the vault', async () => {
     const currency = costly.mint.toBase58();
     const fill = await land(await signed(adapter, fillLeg(currency, 9_900n, minter.publicKey.toBase58())));
     expect(fill).toMatchObject({ ok: true, effects: [{ done: true, moved: 10_000n }] });
@@ -183,7 +183,7 @@ describe('a message that runs out', () => {
     await proxy.close();
   }, 90_000);
 
-  it('leaves no proof behind where history was thrown away', async () => {
+  it('leaves no proof behind where history was pruned', async () => {
     const proxy = await jsonRpcFaultProxy(node.url);
     const one = await solver.start({ rpc: [{ http: proxy.url }] });
     const leg = fillLeg(NATIVE, 5_000_000n);
@@ -192,8 +192,8 @@ describe('a message that runs out', () => {
     expect((await one.keys.sentSince('', start, start)).pending).toBe(true);
     const head = await node.connection.getSlot('confirmed');
     proxy.plan = only('getFirstAvailableBlock', { result: head });
-    await expect(one.paidBy(leg, (await node.time()) - 3_600_000)).rejects.toThrow(/thrown away/);
-    await expect(one.keys.sentSince('', start, start)).rejects.toThrow(/thrown away/);
+    await expect(one.paidBy(leg, (await node.time()) - 3_600_000)).rejects.toThrow(/pruned/);
+    await expect(one.keys.sentSince('', start, start)).rejects.toThrow(/pruned/);
     await one.stop();
     await proxy.close();
   });

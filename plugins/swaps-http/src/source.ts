@@ -71,7 +71,7 @@ export class AggregatorSource implements LiquiditySource {
       isKept,
       signal,
     );
-    return answer ?? { ok: false, why: 'unavailable', message: 'it is not wanted any more' };
+    return answer ?? { ok: false, why: 'unavailable', message: 'no caller waits for it any more' };
   }
 
   async build(
@@ -133,7 +133,7 @@ export class AggregatorSource implements LiquiditySource {
     const [fixed, other] =
       wish.kind === 'exactInput' ? [reported.amountIn, reported.amountOut] : [reported.amountOut, reported.amountIn];
     if (other === undefined) return { ok: false, why: 'unavailable', message: 'it does not say what it comes to' };
-    if (other === 0n) return { ok: false, why: 'noRoute', message: 'it comes to nothing' };
+    if (other === 0n) return { ok: false, why: 'noRoute', message: 'the amount is worth less than the smallest unit' };
     if (fixed !== undefined && (wish.kind === 'exactInput' ? fixed !== wish.amount : fixed < wish.amount))
       return { ok: false, why: 'noRoute', message: 'it quotes another amount than was asked for' };
     const [amountIn, amountOut] = wish.kind === 'exactInput' ? [wish.amount, other] : [other, wish.amount];

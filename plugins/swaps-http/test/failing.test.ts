@@ -149,7 +149,7 @@ describe('an aggregator that fails', () => {
     };
     const all = await Promise.all(Array.from({ length: 9 }, (_, n) => quoted(plugin, wish({ amount: BigInt(n + 1) }))));
     expect(all.filter(({ ok }) => ok)).toHaveLength(5);
-    expect(all.filter((one) => !one.ok && one.message.includes('too much is asked'))).toHaveLength(4);
+    expect(all.filter((one) => !one.ok && one.message.includes('it has too many requests'))).toHaveLength(4);
     expect([most, server.connections()]).toEqual([2, 2]);
   });
 

@@ -39,7 +39,7 @@ it.each([
   await Promise.all(strangers);
 });
 
-it('paid orders are served where quotes of strangers made it fail', async () => {
+it('paid orders are served where quotes of third parties made it fail', async () => {
   const server = kept(await serveJson());
   const plugin = started(server);
   server.instead = (_, response) => json(response, '{}', 500);

@@ -4,7 +4,7 @@ import { beginCell, type Cell } from '@ton/core';
 const TEXT = 0;
 const ENCRYPTED_TEXT = 0x2167da4b;
 const ID = /^0x[0-9a-fA-F]{64}$/;
-/** Longer than any id; a stranger's comment may be as long as a message. */
+/** Longer than any id; a third party's comment may be as long as a message. */
 const MAX_BYTES = 200;
 
 /** A text comment of 32 bytes that names what a payment is for. */

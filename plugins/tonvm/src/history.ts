@@ -31,7 +31,7 @@ export function paidBy(deps: LookDeps, role: Role, leg: LegInstruction, since: U
       if (transaction.utime * 1_000 < since) return undefined;
       if (!transaction.sent.some((message) => deps.traces.names(message, name))) continue;
       const paid = paymentIn(await deps.traces.of(provider, transaction), name);
-      if (paid === 'open') throw new NotYetError('what may pay it is on its way, or is nowhere');
+      if (paid === 'open') throw new NotYetError('a payment of it may be in flight or missing');
       if (paid === undefined || transaction.externalHash === undefined) continue;
       return {
         ...{ hash: transaction.externalHash, block: await deps.blocks.ofLt(provider, transaction.lt), final: true },

@@ -172,6 +172,6 @@ async function ask(
       return bytes === undefined ? undefined : Cell.fromBase64(bytes);
     });
   } catch {
-    throw new TransportError(`${name}: the answer of a method that is none`, 'malformed');
+    throw new TransportError(`${name}: an invalid answer of a method`, 'malformed');
   }
 }

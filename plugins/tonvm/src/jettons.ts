@@ -40,7 +40,7 @@ export function walletOf(jetton: Jetton, owner: string): string {
   return wallet;
 }
 
-/** As `walletOf`, for owners that are too many to be remembered. */
+/** As `walletOf`, without a cache, for any number of owners. */
 export function walletAddress({ minter, walletCode, layout }: Jetton, owner: string): string {
   const [who, whose] = [Address.parse(owner), Address.parse(minter)];
   const base = layout === 'classic' ? beginCell() : beginCell().storeUint(0, 4);
@@ -124,7 +124,10 @@ export function readInternalTransfer(
   });
 }
 
-/** The `queryId` of a transfer between jetton wallets that came back: only its beginning does. */
+/**
+ * The `queryId` of a transfer between jetton wallets that bounced; a bounced message has only the beginning of the
+ * body.
+ */
 export function returnedQueryId(body: Cell): bigint | undefined {
   try {
     const slice = body.beginParse();

@@ -28,7 +28,7 @@ export async function isOwnChange(
     if (from === undefined) return false;
     const isOurs = wallets.has(sender.account);
     if (isOurs && depository.own.has(from)) return true;
-    // Strangers' messages cost one lookup: only the service's transfers go further.
+    // Third parties' messages cost one lookup: only the service's transfers go further.
     if (!isOurs && !wallets.has(from)) return false;
   }
   return false;

@@ -252,7 +252,7 @@ export class TonvmAdapter implements ChainAdapter {
     return refuseAddress(address);
   }
 
-  /** Scarce providers are not asked for strangers; the check of a payment looks. */
+  /** Scarce providers are not asked for third parties; the check of a payment looks. */
   async refuseAccount(address: string): Promise<string | undefined> {
     return await this.#providers.run(async (provider) => {
       if (provider.rpc.isScarce) return undefined;
@@ -410,7 +410,8 @@ export class TonvmAdapter implements ChainAdapter {
   #ofDeposit<T>(hash: string, report: (provider: TonProvider, transaction: TonTransaction) => Promise<T>): Promise<T> {
     return this.#providers.run(async (provider) => {
       const transaction = await this.#find(provider, hash);
-      if (transaction === undefined) throw new NotYetError(`${hash} is not among what our accounts did lately`);
+      if (transaction === undefined)
+        throw new NotYetError(`${hash} is not among the recent transactions of the service`);
       return await report(provider, transaction);
     });
   }

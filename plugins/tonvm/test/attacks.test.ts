@@ -65,7 +65,7 @@ async function reportedOf(names: readonly Hex[]) {
 }
 
 describe('a deposit that is none', () => {
-  it('in the words of a jetton wallet that is not ours, reported by a stranger, by a contract, and by the wallet of another jetton', async () => {
+  it('in the words of a jetton wallet that is not ours, reported by a third party, by a contract, and by the wallet of another jetton', async () => {
     const names = [freshName(), freshName(), freshName(), freshName()];
     const [a, b, c, d] = names as [Hex, Hex, Hex, Hex];
     const amount = 10n ** 9n;
@@ -112,7 +112,7 @@ describe('a deposit that is none', () => {
     expect(await reportedOf([name])).toEqual([]);
   });
 
-  it('reported to our own jetton wallet by a third party who is no jetton wallet, in the name of anybody', async () => {
+  it('reported to our own jetton wallet by a third party who is no jetton wallet, in the name of anyone', async () => {
     const names = [freshName(), freshName()];
     const [plain, odd] = names as [Hex, Hex];
     const words = { amount: 10n ** 9n, from: ownerOf(thief) };
@@ -168,7 +168,7 @@ describe('a deposit that is none', () => {
 });
 
 describe('a fill', () => {
-  it('of coins to a jetton wallet of the solver is refused, and where it was made it is paid: no one is paid back for it', async () => {
+  it('of coins to a jetton wallet of the solver is refused, and where it was made it is paid: no one is refunded for it', async () => {
     for (const owner of [place.fill, place.vault]) {
       const recipient = textOf(place.jetton.walletOf(ownerOf(owner)));
       const leg = await by.fill({ recipient, amount: toNano(2) });
@@ -216,7 +216,7 @@ describe('a fill', () => {
     },
   );
 
-  it('of a jetton that keeps a part is for an operator: its recipient has less than it was owed', async () => {
+  it('of a jetton that charges a fee on transfer is for an operator: its recipient has less than it was owed', async () => {
     const leg = await by.fill({ currency: place.keeping.currency, amount: 10_000n });
     const { effects } = await by.land([leg]);
     expect(await held(leg.recipient, place.keeping)).toBe(9_900n);
@@ -230,7 +230,7 @@ describe('a fill', () => {
     expect(effects).toEqual([{ legId: leg.legId, done: false, moved: 0n }]);
   });
 
-  it('that a jetton wallet swallows is for an operator, is paid back to no one, and holds up no other', async () => {
+  it('that a jetton wallet swallows is for an operator, is refunded to no one, and holds up no other', async () => {
     const leg = await by.fill({ currency: swallowing.currency, amount: 10_000n });
     const extra = await by.fill();
     const { effects } = await by.land([leg, extra]);
@@ -238,7 +238,7 @@ describe('a fill', () => {
       { legId: leg.legId, done: false, moved: 0n },
       { legId: extra.legId, done: true, moved: extra.amount },
     ]);
-    await expect(adapter.paidBy(leg, 0)).rejects.toThrow(/nowhere/);
+    await expect(adapter.paidBy(leg, 0)).rejects.toThrow(/may be in flight or missing/);
     expect(await adapter.unfilledForGood(leg.orderId, 0, 0)).toBe(false);
     expect(await place.balance(extra.recipient, NATIVE)).toBe(extra.amount);
   });
@@ -257,7 +257,7 @@ describe('a fill', () => {
     expect(await place.balance(extra.recipient, NATIVE)).toBe(extra.amount);
   });
 
-  it('is not taken for returned by what strangers send: change that is none, and a bounce that is none', async () => {
+  it('is not taken for returned by what third parties send: change that is none, and a bounce that is none', async () => {
     const { currency, walletOf } = place.jetton;
     const leg = await by.fill({ currency, amount: 4_000n });
     const theirs = walletOf(Address.parse(leg.recipient));
@@ -286,7 +286,7 @@ describe('a fill', () => {
 });
 
 describe('a third party who pays from the masterchain', () => {
-  it('is paid back there, and holds up no one else', async () => {
+  it('is refunded there, and holds up no one else', async () => {
     const source = new Address(-1, randomBytes(32));
     const name = freshName();
     await place.node.dev('forge', {

@@ -235,7 +235,7 @@ it('a jetton that takes a fee arrives at the depository with so much less', asyn
 });
 
 /** Gives orders that only the sweeper may give, and writes what marks a sweep. */
-describe('a stranger', () => {
+describe('a third party', () => {
   it('moves nothing from an address, by an order of its own', async () => {
     const book = testBook();
     const [ref] = added(book);

@@ -206,7 +206,7 @@ describe('a message that arrives ten blocks later', () => {
       body.includes('"tryLocateResultTx"') ? { ask: `/behind/${BLOCKS_LATE}/api/v2/jsonRPC` } : 'pass';
     for (let n = 0; n < BLOCKS_LATE - 1; n += 3) {
       expect(await by.look(view)).toEqual({ state: 'unspent', inPool: true });
-      await expect(adapter.paidBy(leg, 0)).rejects.toThrow(/on its way/);
+      await expect(adapter.paidBy(leg, 0)).rejects.toThrow(/in flight/);
       expect(await adapter.unfilledForGood(leg.orderId, 0, 0)).toBe(false);
       await place.node.dev('mine');
     }

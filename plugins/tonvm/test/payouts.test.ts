@@ -39,7 +39,7 @@ describe('coins', () => {
     expect(fee > 0n && fee <= (adapter.legCost('fill', NATIVE)?.native ?? 0n)).toBe(true);
   });
 
-  it('and their fee has what the wallet paid for being kept since its last order, which anybody can make it pay', async () => {
+  it('and their fee has what the wallet paid for being kept since its last order, which anyone can make it pay', async () => {
     await by.land([await by.fill()]);
     const before = await place.balance(filler, NATIVE);
     const { timestamp } = await place.node.head();

@@ -10,7 +10,7 @@ const SECONDS = 4;
 const CONNECTIONS = 32;
 const GOAL = 0.8;
 
-/** In turn with the same quotes without a deposit address, on the same core. */
+/** Alternates with the same quotes without a deposit address, on the same core. */
 export const addressQuotesBench: Bench = {
   name: 'address-quotes',
   about: `POST /quote/v2 with a deposit address against the same without, ${PASSES} passes each in turn`,

@@ -22,7 +22,7 @@ export async function seedAddresses(file: string, { id, depositAddresses }: Test
         .update(`address ${from + n}`)
         .digest('hex')}` as const;
       const address = derive(salt);
-      const place = { id: `${id}:${address}`, version: 1, chainId: id, address, salt };
+      const place = { id: `${id}:${address}`, version: 1, chainId: id, address, salt, orderId: salt };
       const row = { ...place, type: 'open' as const, keyId: null, createdAt: now, hotUntil: now + WEEK_MS };
       return { op: 'insert', table: 'addresses', row };
     });

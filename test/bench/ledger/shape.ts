@@ -1,6 +1,6 @@
 import { SeededRandom } from '@causeway/core/testing';
 
-/** The shape of a busy ledger: users, integrators and chains follow power laws, and some existed only for a while. */
+/** The shape of a busy ledger: users, integrators and chains follow power laws, and some existed only for a time. */
 export interface BenchToken {
   readonly symbol: string;
   readonly name: string;

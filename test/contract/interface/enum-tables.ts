@@ -116,7 +116,7 @@ export const REASON_MAPPINGS: Table = {
         },
       ],
       shownBy: [
-        test('test/e2e/refunds.test.ts', 'is a child request of its own and paid back once, no matter who paid it'),
+        test('test/e2e/refunds.test.ts', 'is a child request of its own and refunded once, no matter who paid it'),
       ],
     },
     {
@@ -130,9 +130,7 @@ export const REASON_MAPPINGS: Table = {
       asks: refuses({}, 'INSUFFICIENT_LIQUIDITY', {
         given: ({ api }) => void Object.assign(api.engine, { available: 0n }),
       }),
-      shownBy: [
-        test('test/e2e/stuck.test.ts', 'fills what it can and pays the rest back at the deadline, under a name'),
-      ],
+      shownBy: [test('test/e2e/stuck.test.ts', 'fills what it can and refunds the rest at the deadline, under a name')],
     },
   ],
 };

@@ -159,7 +159,7 @@ export const TRANSITIONS: Table = {
       name: 'strict deposit address paid too much -> fill of the quoted amount',
       rule: 'the excess is refunded in a leg of its own; deposit addresses are not served yet, other deposits do the same',
       asks: refuses({ useDepositAddress: true, strict: true }, 'UNSUPPORTED_EXECUTION_TYPE'),
-      shownBy: [test('test/e2e/refunds.test.ts', 'fills as quoted for more, and pays the excess back')],
+      shownBy: [test('test/e2e/refunds.test.ts', 'fills as quoted for more, and refunds the excess')],
     },
     {
       name: 'fill cannot be broadcast -> failure',
@@ -175,11 +175,11 @@ export const TRANSITIONS: Table = {
       shownBy: [
         test(
           'test/e2e/stuck.test.ts',
-          'is given up when nothing includes it: its nonce is closed by a no-op, then the deposit goes back',
+          'is abandoned when nothing includes it: its nonce is closed by a no-op, then the deposit goes back',
         ),
         test(
           'core/test/engine/failure.test.ts',
-          'is closed by a no-op, fails with TRANSACTION_NOT_INCLUDED, and is paid back',
+          'is closed by a no-op, fails with TRANSACTION_NOT_INCLUDED, and is refunded',
         ),
       ],
       shows: (world) => failed(world, 'TRANSACTION_NOT_INCLUDED'),

@@ -214,7 +214,7 @@ export const BEHAVIOUR: Table = {
         'the excess of an overpayment is refunded; strict addresses are not served yet',
         ...refuses({ strict: true }, 'UNSUPPORTED_EXECUTION_TYPE'),
       ),
-      shownBy: [test('test/e2e/refunds.test.ts', 'fills as quoted for more, and pays the excess back')],
+      shownBy: [test('test/e2e/refunds.test.ts', 'fills as quoted for more, and refunds the excess')],
     },
     row('2026-06-10', 'a reorged deposit is a failure in inTxs', {
       call: LIST,

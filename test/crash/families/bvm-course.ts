@@ -85,7 +85,7 @@ export interface Reorg {
 
 /**
  * Once all is settled, empty blocks replace those from the payment on. The transactions wait in the mempool and are
- * reincluded once the service could see them gone.
+ * reincluded once the service could see them vanish.
  */
 export function reorgOnce(stage: Stage, orders: readonly Order[], { isSettled, paid, unfinal }: Reorg): Course {
   const { evm, other } = stage;

@@ -19,7 +19,7 @@ export interface FamilyFlow<S extends Side> {
   done(stage: FamiliesStage<S>, orders: readonly Order[]): Promise<boolean>;
   readonly status: 'success' | 'refund';
   /**
-   * A restored ledger misses later collects for good and collects nothing more of that currency
+   * A restored ledger misses later collects permanently and collects nothing more of that currency
    * (core/src/engine/pots/missing-collects.ts), so no flow can follow a collect.
    */
   readonly collects?: boolean;

@@ -5,7 +5,7 @@ import { until } from '../../support/until.js';
 import type { Row } from './address-rows.js';
 import { type Asked, type Family, type Paid, type Played, paymentTo } from './address-world.js';
 
-/** Of what is paid back, its transactions take less than a tenth here. */
+/** Of what is refunded, its transactions take less than a tenth here. */
 const LEAST_BACK_BPS = 9_000n;
 /** Of what is delivered for transfers that were quoted one by one. */
 const LEAST_DELIVERED_BPS = 9_800n;

@@ -27,7 +27,7 @@ export interface Row {
    * address, and children.
    */
   readonly ends: readonly string[];
-  /** What is paid back: value in percent of the quoted amount, before its costs. Default: nothing. */
+  /** What is refunded: value in percent of the quoted amount, before its costs. Default: nothing. */
   readonly back?: Paying;
   /** What is delivered, in percent of the quoted output; to the unit where that is 100 and the address strict. */
   readonly delivered?: number;

@@ -13,7 +13,7 @@ export const ADDRESSES_GUARDS: readonly Guard[] = [
   },
   {
     name: 'payback-after-sweep',
-    guard: 'Nothing is paid back of a transfer that is still at its deposit address.',
+    guard: 'Nothing is refunded of a transfer that is still at its deposit address.',
     guarantees: ['G2', 'G4'],
     how: 'skip',
     lanes: [lane('core/test/engine/deposit-addresses.test.ts')],
@@ -42,6 +42,14 @@ export const ADDRESSES_GUARDS: readonly Guard[] = [
     lanes: [lane('core/test/engine/address-screening.test.ts')],
   },
   {
+    name: 'open-order-deep',
+    guard:
+      'A transfer to an open address is decided at the depth that its value needs, also where it moved while it was quoted.',
+    guarantees: ['G8'],
+    how: 'skip',
+    lanes: [lane('core/test/engine/deposit-addresses.test.ts')],
+  },
+  {
     name: 'open-order-once',
     guard: 'A transfer to an open deposit address is quoted and settled once.',
     guarantees: ['G1', 'G3'],
@@ -50,7 +58,7 @@ export const ADDRESSES_GUARDS: readonly Guard[] = [
   },
   {
     name: 'strict-needs-a-share',
-    guard: 'A stranger cannot end the order of a strict address with dust.',
+    guard: 'A third party cannot end the order of a strict address with dust.',
     guarantees: ['G2'],
     threats: [65],
     how: 'always',
@@ -117,7 +125,7 @@ export const ADDRESSES_GUARDS: readonly Guard[] = [
   },
   {
     name: 'no-refund-to-custodian',
-    guard: 'A payment back from a deposit address does not go to a listed custodian.',
+    guard: 'A refund from a deposit address does not go to a listed custodian.',
     guarantees: ['G2'],
     threats: [20],
     how: 'nothing',

@@ -12,7 +12,7 @@ export const BVM_GUARDS: readonly Guard[] = [
   },
   {
     name: 'bvm-lane-restarts',
-    guard: 'A lane starts with another output only once the old one is spent for good.',
+    guard: 'A lane starts with another output only once the old one is spent permanently.',
     guarantees: ['G1'],
     how: 'never',
     lanes: [lane('plugins/bvm/test/lane.test.ts', 'plugins/bvm/test/sending.test.ts')],

@@ -61,7 +61,7 @@ export const EVENTS_GUARDS: readonly Guard[] = [
   },
   {
     name: 'resume-gaps',
-    guard: 'A client that comes back learns what it missed for good.',
+    guard: 'A client that comes back learns what it missed permanently.',
     guarantees: ['G9'],
     threats: [39],
     how: 'skip',
@@ -85,7 +85,7 @@ export const EVENTS_GUARDS: readonly Guard[] = [
   },
   {
     name: 'internal-names',
-    guard: 'A stranger cannot find out which internal names exist.',
+    guard: 'A third party cannot find out which internal names exist.',
     threats: [57],
     how: 'always',
     lanes: [lane('core/test/http/names.test.ts')],

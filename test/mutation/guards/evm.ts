@@ -57,7 +57,7 @@ export const EVM_GUARDS: readonly Guard[] = [
   },
   {
     name: 'evm-derived-as-deployed',
-    guard: 'No address is handed out that the contract cannot deploy at.',
+    guard: 'No address is issued that the contract cannot deploy at.',
     guarantees: ['G4'],
     how: 'never',
     lanes: [cases('with contract and sweeper', 'plugins/evm/test/deposit-addresses.test.ts')],
@@ -100,7 +100,7 @@ export const EVM_GUARDS: readonly Guard[] = [
   },
   {
     name: 'evm-kept-part',
-    guard: 'A token that keeps a part of each transfer is quoted at what arrives.',
+    guard: 'A token that charges a fee on transfer is quoted at what arrives.',
     guarantees: ['G2'],
     threats: [18],
     how: 'first',
@@ -116,7 +116,7 @@ export const EVM_GUARDS: readonly Guard[] = [
   },
   {
     name: 'evm-price-by-own-trial',
-    guard: 'One finding raises the price for everybody at most twofold.',
+    guard: 'One finding raises the price for everyone at most twofold.',
     guarantees: ['G2'],
     threats: [53],
     how: 'always',

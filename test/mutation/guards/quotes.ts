@@ -1,7 +1,7 @@
 import type { Guard } from '../guard.js';
 import { lane } from '../lanes.js';
 
-/** Guards of what is promised, and what strangers may ask for. */
+/** Guards of what is promised, and what third parties may ask for. */
 export const QUOTES_GUARDS: readonly Guard[] = [
   {
     name: 'unpaid-quotes',

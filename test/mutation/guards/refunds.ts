@@ -20,7 +20,7 @@ export const REFUNDS_GUARDS: readonly Guard[] = [
   },
   {
     name: 'funding-key-of-payback',
-    guard: 'A withdrawal is bound to the deposit that it pays back.',
+    guard: 'A withdrawal is bound to the deposit that it refunds.',
     guarantees: ['G3', 'G4'],
     how: 'nothing',
     lanes: [lane('core/test/engine/operator.test.ts')],

@@ -57,7 +57,7 @@ export const SENDING_GUARDS: readonly Guard[] = [
   },
   {
     name: 'ended-only-when-final',
-    guard: 'A payment ends, and is paid back or made again, only once its transaction is final.',
+    guard: 'A payment ends, and is refunded or made again, only once its transaction is final.',
     guarantees: ['G1', 'G7'],
     threats: [13],
     how: 'always',

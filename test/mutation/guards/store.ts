@@ -71,7 +71,7 @@ export const STORE_GUARDS: readonly Guard[] = [
   },
   {
     name: 'history-ended',
-    guard: 'After its database went back a process writes nothing more.',
+    guard: 'After its database lost commits a process writes nothing more.',
     guarantees: ['G15'],
     threats: [23],
     how: 'skip',

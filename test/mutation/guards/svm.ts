@@ -111,7 +111,7 @@ export const SVM_GUARDS: readonly Guard[] = [
   },
   {
     name: 'svm-weak-keys',
-    guard: 'A key for which anybody can sign claims nothing.',
+    guard: 'A key for which anyone can sign claims nothing.',
     guarantees: ['G3'],
     threats: [21],
     how: 'skip',

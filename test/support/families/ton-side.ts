@@ -137,7 +137,7 @@ export class TonSide implements PayingSide<TonPayer> {
     });
   }
 
-  /** The mempool is not visible; a block takes all of it or drops it for good. */
+  /** The mempool is not visible; a block takes all of it or drops it permanently. */
   async waiting(): Promise<number> {
     return 0;
   }

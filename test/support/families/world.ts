@@ -173,7 +173,7 @@ export class FamiliesWorld {
 
   proxy({ id }: Side): JsonRpcFaultProxy {
     const found = this.proxies.get(id);
-    if (found === undefined) throw new Error(`nothing stands before chain ${id}`);
+    if (found === undefined) throw new Error(`chain ${id} has no fault proxy`);
     return found;
   }
 

@@ -6,7 +6,7 @@ import { NETWORKS } from '../../../plugins/bvm/src/network.js';
 import { until } from '../until.js';
 import type { Payment, Sender } from './sender.js';
 
-/** Satoshis: hardly above the least that is relayed, because the service's fees follow what others pay. */
+/** Satoshis: hardly above the minimum that is relayed, because the service's fees follow what others pay. */
 const FEE = { base: 150n, output: 50n } as const;
 
 /** One output for each payment, and change. */

@@ -25,7 +25,7 @@ export interface CurrencyFilter {
   readonly verified?: boolean;
   /** Also the same assets on the other chains. */
   readonly includeAllChains?: boolean;
-  /** Only what deposit addresses take. */
+  /** Only currencies that deposit addresses accept. */
   readonly depositAddressOnly?: boolean;
 }
 
@@ -71,7 +71,7 @@ export function listedCurrency(chain: ChainAdapter | undefined, currency: Curren
   return { ...currencyView(currency), vmType: chain?.facts.vmType ?? '' };
 }
 
-/** As quotes of deposit addresses: nothing that keeps a part of a transfer, or that the solver does not accept. */
+/** As quotes of deposit addresses decide: no currency with a transfer fee, and none that the solver does not accept. */
 function isTakenAtAddresses({ chain, currency }: Entry): boolean {
   const { capabilities } = chain;
   const isTaken = currency.isSwappedIn !== true && chain.transferFee?.(currency.address) === undefined;

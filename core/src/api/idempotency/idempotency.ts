@@ -22,7 +22,7 @@ export type IdempotencyHeaders = { readonly [FIELD]?: string };
 export const IDEMPOTENCY_ERRORS: readonly DocumentedError[] = [['INVALID_REQUEST', 409]];
 
 export interface Repeatable {
-  /** What is asked for: the same key may be used for each. */
+  /** Name of the operation: the same key may be used once for each. */
   readonly operation: string;
   /** Unit of limits: a key or a network. */
   readonly party: string;
@@ -33,8 +33,9 @@ export interface Repeatable {
 /**
  * Requests under an `Idempotency-Key`.
  *
- * Invariants (G11): what a key did and its answer are in one change set, and the key is unique there; so the same caller,
- * key and body do it once, across crashes and processes, and get the same answer. A refused request keeps nothing.
+ * Invariants (G11): what a key did and its answer are in one change set, and the key is unique there; so the same
+ * caller, key and body do it once, across crashes and processes, and get the same answer. A refused request stores
+ * nothing.
  *
  * Not guaranteed: that a key is known after `IDEMPOTENCY_LIFE_MS`, or in a restored older database.
  */

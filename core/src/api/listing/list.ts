@@ -1,13 +1,14 @@
 import type { RequestId } from '../../contract/ids.js';
 import { type Keyset, type RequestFilter, SearchTimeoutError } from '../../contract/search.js';
 import type { ShownRequest } from '../../contract/store.js';
-import type { ApiKeyRow } from '../../contract/store-rows.js';
+import type { ApiKeyRow, RequestRow } from '../../contract/store-rows.js';
 import { ApiError, apiError } from '../../errors/api-error.js';
 import type { ApiDeps } from '../api.js';
 import { readCursor, searchHash, writeCursor } from './cursor.js';
 import { filterOf } from './filter.js';
 import type { ListingQuery } from './query.js';
 import { permitted } from './rights.js';
+import { unpaidAddresses } from './unpaid-addresses.js';
 
 export interface Listed {
   readonly views: readonly ShownRequest[];
@@ -17,7 +18,7 @@ export interface Listed {
 }
 
 /**
- * Most characters per page of fields with client-controlled length. A larger page ends early, after at least one
+ * Maximum characters per page of fields with client-controlled length. A larger page ends early, after at least one
  * record.
  */
 const MAX_PAGE_CHARACTERS = 1_500_000;
@@ -57,14 +58,19 @@ export async function listRequests(
     .catch(tooSlow);
   if (found instanceof ApiError) return found;
   const continues = (after: Keyset) => ({ continuation: writeCursor({ after, ...since }, hash) });
-  const views = fitting(found.rows);
+  const unpaid = found.rows.length === 0 && cursor === undefined ? await unpaidAddresses(filter, deps) : [];
+  const views = unpaid.length > 0 ? unpaid.map(viewOf) : fitting(found.rows);
   const last = views.at(-1)?.request;
   const next = last && views.length < found.rows.length ? { value: last[sortBy], id: last.id } : found.next;
   return {
     views,
     ...(next === undefined ? {} : continues(next)),
-    ...(query.includeTotal ? { total: found.total ?? 0 } : {}),
+    ...(query.includeTotal ? { total: (found.total ?? 0) + unpaid.length } : {}),
   };
+}
+
+function viewOf(request: RequestRow): ShownRequest {
+  return { request, deposits: [], legs: [], transactions: [] };
 }
 
 function fitting(rows: readonly ShownRequest[]): readonly ShownRequest[] {

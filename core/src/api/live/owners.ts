@@ -11,7 +11,7 @@ export type Owners = ReadonlyMap<string, Owner>;
 
 const MAX_CACHED_OWNERS = 10_000;
 
-/** Looks owners up by key. Results are cached for good because they never change. */
+/** Looks owners up by key. Results are cached permanently because they never change. */
 export function createOwnersOf(
   store: Pick<Store, 'apiKey' | 'apiKeysOf'>,
 ): (keyIds: Iterable<string | null>) => Promise<Owners> {

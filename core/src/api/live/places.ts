@@ -3,7 +3,7 @@ export const EVERYBODY = 'everybody';
 export class Places {
   readonly #taken = new Map<string, number>();
 
-  /** Returns an idempotent release, or undefined if `most` are taken. */
+  /** Returns an idempotent release, or undefined if `most` places of that name are taken. */
   take(name: string, most: number): (() => void) | undefined {
     const count = this.#taken.get(name) ?? 0;
     if (count >= most) return undefined;

@@ -6,10 +6,10 @@ import { type StatusEventData, statusEvent } from '../../events/status-event.js'
 
 export interface Snapshot {
   readonly payload: string;
-  /** Events of the request that it already contains. */
+  /** Number of the request's events that the payload already contains. */
   readonly sequence: number;
   readonly request: RequestRow | QuoteRow;
-  /** Null once it is a request. */
+  /** Null once the quote has become a request. */
   readonly unfunded: Unfunded | null;
 }
 
@@ -20,7 +20,7 @@ export interface Unfunded {
 }
 
 export interface ReportedOf extends Pick<RequestRow, 'id' | 'createdAt'> {
-  /** Events of the request that were sent. */
+  /** Number of the request's events so far. */
   readonly sequence: number;
 }
 

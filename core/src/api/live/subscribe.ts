@@ -31,7 +31,7 @@ export interface Wanted {
   readonly after: number | null;
 }
 
-/** Most events held per client while it catches up; more closes it. */
+/** Maximum events held per client while it catches up; more closes it. */
 const MAX_HELD_EVENTS = 2_000;
 
 export function nameOf({ id, user, key }: Filters): string {
@@ -222,7 +222,7 @@ async function standingOf(
   const snapshot = await standingNow(deps, subscription, id);
   if (!snapshot) return apiError('REQUEST_NOT_FOUND');
   const { user, keyId, originChainId, destinationChainId } = snapshot.request;
-  // Without its body: it is kept for the life of the subscription.
+  // Without its body: it is stored as long as the subscription.
   const named: Heard = { user, keyId, originChainId, destinationChainId, owner: await hub.ownerOf(keyId) };
   if (!hears(subscription, id, named, hub.isPrivate)) return apiError('REQUEST_NOT_FOUND');
   // An unfunded quote has no events.

@@ -14,7 +14,7 @@ export interface Actual {
   readonly given: bigint | null;
   /** Native coin delivered in addition; null if none was. */
   readonly topUp: bigint | null;
-  /** What was paid back of a deposit that was swapped; null if there was no swap. */
+  /** What was refunded of a deposit that was swapped; null if there was no swap. */
   readonly back: { readonly currency: string; readonly amount: bigint } | null;
 }
 

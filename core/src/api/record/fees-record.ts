@@ -71,7 +71,7 @@ interface Taken {
 }
 
 /**
- * `data.feeSponsorship`: the user pays every bucket. `actual` holds fees taken and gas withheld from a refund; empty
+ * `data.feeSponsorship`: the user pays every bucket. `actual` has charged fees and gas withheld from a refund; zero
  * before.
  *
  * @param kept withheld from a refund, in the origin currency; zero if that was in another one.

@@ -4,7 +4,7 @@ import { type AmountView, amountView } from '../../quoting/currency-view.js';
 import { type Actual, usedOf } from './actual.js';
 import type { PricedSides } from './currencies.js';
 
-/** The solver's own leg, as public clients name it. */
+/** The solver's own leg, as public clients call it. */
 const ROUTER = 'relay';
 
 interface Side {

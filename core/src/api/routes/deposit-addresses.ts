@@ -1,6 +1,7 @@
 import { watchAgain } from '../../capabilities/deposit-addresses/again.js';
 import { heldAt } from '../../capabilities/deposit-addresses/held-at.js';
 import { addressId } from '../../capabilities/deposit-addresses/match.js';
+import { requestOfAddress } from '../../capabilities/deposit-addresses/unwritten.js';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { AddressRow } from '../../contract/deposit-addresses.js';
 import type { RequestRow } from '../../contract/store-rows.js';
@@ -46,7 +47,7 @@ const REINDEXED = named(
   }),
 );
 
-/** Least time between two looks at one address. Milliseconds. */
+/** Minimum time between two commands for one address. Milliseconds. */
 const MIN_LOOK_INTERVAL_MS = 60_000;
 const MAX_REMEMBERED_LOOKS = 10_000;
 
@@ -61,7 +62,7 @@ function detailsRoute({ store, chains }: Deps): Route {
     operationId: 'depositAddresses',
     summary: 'A deposit address',
     description:
-      'By its address or by the request that it was made for; only with the API key that asked for the quote.',
+      'By its address or by the request that it was made for; only with the API key that requested the quote.',
     tags: ['Requests'],
     rate: 'other',
     access: 'open',
@@ -72,7 +73,7 @@ function detailsRoute({ store, chains }: Deps): Route {
       if (caller.key === null) return apiError('UNAUTHORIZED');
       const row = await find({ store, chains }, caller, query);
       if (row instanceof ApiError) return row;
-      const [request] = row ? await store.requests([row.salt]) : [];
+      const request = row && (await requestOfAddress(store, row.salt));
       if (row === undefined || request === undefined || row.keyId !== caller.key.id)
         return apiError('REQUEST_NOT_FOUND', 'This API key asked for no such deposit address');
       return ok(detailsOf(row, request));
@@ -144,10 +145,11 @@ async function reindex(
   if (!parsed.ok) return invalidRequest('depositAddress', parsed.reason);
   const id = addressId(chainId, parsed.value);
   const [row] = await store.addresses([id]);
-  if (row === undefined) return finalError('REQUEST_NOT_FOUND', 'No such deposit address was given out');
+  if (row === undefined) return finalError('REQUEST_NOT_FOUND', 'No such deposit address was issued');
   const now = clock.now();
   const left = (looked.get(id) ?? Number.NEGATIVE_INFINITY) + MIN_LOOK_INTERVAL_MS - now;
-  if (left > 0) return laterError('RATE_LIMITED', 'The address was looked at just now', Math.ceil(left / 1_000));
+  if (left > 0)
+    return laterError('RATE_LIMITED', 'The address was read within the last minute', Math.ceil(left / 1_000));
   if (looked.size >= MAX_REMEMBERED_LOOKS) looked.clear();
   looked.set(id, now);
   await watchAgain({ store, clock }, row);

@@ -4,15 +4,16 @@ const WORDS: Readonly<Record<string, string>> = {
   adminResume: 'Ends a pause of the same scope, also of a chain that is configured no more.',
   adminAudit:
     'Reads balances from the chains and names every drift, what is not settled yet, and why each open request waits. Changes nothing.',
-  adminAlerts: 'What an operator should look at now, since when. Each goes away by itself once its cause has gone.',
+  adminAlerts:
+    'Conditions that need an operator now, with their begin. Each ends automatically once its cause has ended.',
   adminRefund:
     'Gives the request up and pays it back, once nothing that was sent for it can land. Refused with 409 where that is not proven or it was filled. The same again does nothing more.',
   adminReleaseHold:
     'Pays out what was held for an operator, to its depositor or to the address that is named. The same again does nothing more.',
   adminRecoverAddress:
-    'For an address that was given out after the backup that a database was restored from. The id of its request is enough: the address follows from it. What arrived there is held, as nothing is known of its quote any more.',
+    'For an address that was issued after the backup from which the database was restored. The id of its request is enough: the address follows from it. What arrived there is held, as nothing is known of its quote any more.',
   adminAddresses:
-    'Of all callers, by chain and then in the order in which they were given out, so that pages neither repeat nor skip any. Filters may leave pages short, or empty, before the last one.',
+    'Of all callers, by chain and then in order of issue, so that pages neither repeat nor skip any. Filters may leave pages short, or empty, before the last one.',
   adminAddress:
     'Its requests, the transfers to it with their sweeps, what it holds now next to what the books know, and what is held of it. By its address, or by a request.',
   adminReindexAddress:

@@ -107,7 +107,7 @@ function addRoute(deps: Deps): Route {
       const owner = ownerOf(caller);
       if (owner instanceof ApiError) return owner;
       const integratorId = owner.integratorId ?? body.integratorId;
-      if (integratorId === undefined) return invalidRequest('integratorId', 'must say whose endpoint it is');
+      if (integratorId === undefined) return invalidRequest('integratorId', 'must name the integrator of the endpoint');
       if (owner.integratorId !== undefined && body.integratorId !== undefined && body.integratorId !== integratorId)
         return invalidRequest('integratorId', 'is not that of the API key');
       if ((await store.integrator(integratorId)) === undefined)

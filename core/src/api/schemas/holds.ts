@@ -10,7 +10,7 @@ export const HOLD = named(
     currency: text({ description: 'Address of the currency; empty where the transaction cannot be read.' }),
     amount: UNITS,
     reason: text({ description: 'Why it is held.' }),
-    state: oneOf(['open', 'released'], { description: '`released`: it is paid out, or was dealt with.' }),
+    state: oneOf(['open', 'released'], { description: '`released`: it is paid out or settled.' }),
     depositor: nullable(text({ description: 'Whom the chain names as the payer.' })),
     claimable: flag({
       description:

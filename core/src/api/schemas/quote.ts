@@ -121,7 +121,7 @@ const EXECUTION = {
     'A plain address to pay to, from anywhere: each transfer to it is quoted when it comes (open), unless `strict`.',
   ),
   strict: yes(
-    'The deposit address is for this quote alone: less is paid back, more too beyond what was quoted. Needs `refundTo`.',
+    'The deposit address is for this quote alone: a smaller transfer is refunded, as is the excess of a larger one. Needs `refundTo`.',
   ),
   usePermit: yes('Not served: must not be true.'),
   permitExpiry: count('Seconds; no effect without `usePermit`.'),

@@ -120,7 +120,7 @@ export const TESTED = object({
 });
 
 export const DELIVERY_STATE = oneOf(['pending', 'delivered', 'failed'], {
-  description: '`pending`: to be posted, or posted again. `failed`: given up after three days.',
+  description: '`pending`: to be posted, or posted again. `failed`: abandoned after three days.',
 });
 
 export const DELIVERY_ID = text({ pattern: '^[!-~]{1,300}$', description: 'Id of the delivery.' });
@@ -153,7 +153,7 @@ export const REPLAY = object(
   { since: UNIX_MS },
   {
     until: UNIX_MS,
-    failedOnly: flag({ description: 'Only what was given up.' }),
+    failedOnly: flag({ description: 'Only abandoned deliveries.' }),
     continuation: text({ maxLength: 1_024, description: 'From the answer before.' }),
   },
 );

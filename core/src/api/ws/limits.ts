@@ -17,7 +17,7 @@ export interface SocketLimits {
   readonly window: number;
   /** Unread output above which a client is dropped. */
   readonly maxBufferedBytes: number;
-  /** Most time for a client that catches up to read half of that. */
+  /** Maximum time for a client that catches up to read half of that. */
   readonly patienceMs: number;
   /** A client that answers no ping is dropped after one to two intervals. */
   readonly pingMs: number;

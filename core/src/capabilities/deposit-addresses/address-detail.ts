@@ -8,6 +8,7 @@ import { legId } from '../../domain/accounts.js';
 import { heldAt } from './held-at.js';
 import { isHot } from './hot.js';
 import { isUnswept } from './swept.js';
+import { requestOfAddress } from './unwritten.js';
 
 export interface AddressRequest extends Pick<RequestRow, 'id' | 'parentRequestId' | 'status' | 'failReason'> {
   readonly refundFailReason: RequestRow['refundFailReason'];
@@ -29,43 +30,43 @@ export interface AddressTransfer
 
 export interface AddressSweep extends Pick<LegRow, 'id' | 'state' | 'reason' | 'dueAt' | 'reverts' | 'closings'> {
   readonly releasedBy: LegRow['releasedBy'];
-  /** Network fees of its transactions without effect, native smallest unit. */
+  /** Network fees of transactions of the sweep without effect, native smallest unit. */
   readonly spent: string;
-  /** Of its open key, oldest first. */
+  /** Attempts under the open key of the sweep, oldest first. */
   readonly attempts: readonly { readonly hash: string; readonly state: string; readonly sentAt: UnixMs | null }[];
 }
 
 export interface AddressBalance {
   readonly currency: string;
   readonly symbol: string;
-  /** At the head; null: the chain did not answer. */
+  /** Balance at the head; null: the chain did not answer. */
   readonly balance: string | null;
-  /** What the books know there. */
+  /** What the books expect at the address. */
   readonly ledger: string;
 }
 
-export interface AddressDetail extends Omit<AddressRow, 'id' | 'version' | 'salt'> {
+export interface AddressDetail extends Omit<AddressRow, 'id' | 'version' | 'salt' | 'orderId'> {
   readonly requestId: RequestId;
   readonly hot: boolean;
-  /** Own one first. */
+  /** The request that the address was made for comes first. */
   readonly requests: readonly AddressRequest[];
   /** Newest `MAX_TRANSFERS`, oldest first. */
   readonly transfers: readonly AddressTransfer[];
   readonly transferCount: number;
   readonly balances: readonly AddressBalance[];
-  /** Open ones. */
+  /** Open holds of its transfers. */
   readonly holds: readonly (Pick<HoldRow, 'id' | 'requestId' | 'currency' | 'reason'> & { readonly amount: string })[];
 }
 
 interface Deps {
-  readonly store: Pick<Store, 'depositsAt' | 'requests' | 'legsOfDeposits' | 'openKeys' | 'holds'>;
+  readonly store: Pick<Store, 'depositsAt' | 'requests' | 'quote' | 'legsOfDeposits' | 'openKeys' | 'holds'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
 export const MAX_TRANSFERS = 100;
 const MAX_KEYS = 5_000;
 
-/** Everything about one address that the ledger knows, and its balances now. */
+/** Everything that the ledger knows about one address, and its balances now. */
 export async function addressDetail(
   { store, clock }: Deps,
   chain: ChainAdapter,
@@ -75,9 +76,10 @@ export async function addressDetail(
   const [all, held] = await Promise.all([store.depositsAt(chainId, [address]), heldAt(chain, address)]);
   const shown = all.slice(-MAX_TRANSFERS);
   const keys = all.map(({ fundingKey }) => fundingKey);
-  const [legs, requests, holds] = await Promise.all([
+  const [legs, own, others, holds] = await Promise.all([
     store.legsOfDeposits(shown.map(({ fundingKey }) => fundingKey)),
-    store.requests([...new Set([salt, ...shown.map(({ requestId }) => requestId)])]),
+    requestOfAddress(store, salt),
+    store.requests([...new Set(shown.map(({ requestId }) => requestId))].filter((id) => id !== salt)),
     store.holds('open'),
   ]);
   const sweeps = new Map(legs.map((leg) => [leg.id, leg]));
@@ -88,7 +90,7 @@ export async function addressDetail(
   return {
     ...{ chainId, address, type, requestId: salt, keyId, createdAt, hotUntil },
     hot: isHot(chain, row, clock.now()),
-    requests: [...requests].sort((a, b) => order(a, salt) - order(b, salt)).map(requestView),
+    requests: [...(own ? [own] : []), ...[...others].sort((a, b) => a.createdAt - b.createdAt)].map(requestView),
     transfers: shown.map((one) => transferView(one, sweeps.get(legId.sweep(salt, one.fundingKey)), open)),
     transferCount: all.length,
     balances: held.map(({ currency, balance }) => ({
@@ -105,16 +107,12 @@ export async function addressDetail(
   };
 }
 
-function order({ id, createdAt }: RequestRow, own: RequestId): number {
-  return id === own ? Number.NEGATIVE_INFINITY : createdAt;
-}
-
 function requestView(row: RequestRow): AddressRequest {
   const { id, parentRequestId, status, failReason, refundFailReason, createdAt } = row;
   return { id, parentRequestId, status, failReason, refundFailReason, createdAt };
 }
 
-/** By leg. */
+/** Attempts by leg id. */
 async function keysOf(store: Deps['store'], legs: readonly LegRow[]): Promise<ReadonlyMap<string, OpenKey>> {
   const bound = legs.filter(({ kind, state }) => kind === 'sweep' && state === 'bound');
   const lanes = new Map(bound.map((leg) => [`${leg.chainId}:${leg.signer}`, leg]));

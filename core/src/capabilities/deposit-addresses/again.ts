@@ -4,7 +4,9 @@ import type { ChainId, UnixMs } from '../../contract/ids.js';
 import type { Change, Store } from '../../contract/store.js';
 import { HOT_MS } from './hot.js';
 
-/** Of one chain; with more at once the oldest are found by a watcher's next whole reading. */
+/**
+ * Addresses of one chain in the row. If there are more, the watcher finds the oldest when it next reads all addresses.
+ */
 const MAX_NAMED = 500;
 const MAX_TRIES = 5;
 
@@ -21,8 +23,8 @@ export function readAskedAgain(value: string | undefined): readonly AskedAgain[]
 }
 
 /**
- * Has an address watched with every block again, as after its quote, also if it was out of use for long. Durable; the
- * watcher knows by its next head. Rejects on infrastructure failure.
+ * Lets an address be watched at every block again, as after its quote, also after a long time without use. Durable; the
+ * watcher reads it at its next head. Rejects on infrastructure failure.
  */
 export async function watchAgain(
   { store, clock }: { readonly store: Pick<Store, 'apply' | 'meta'>; readonly clock: Pick<Clock, 'now'> },

@@ -17,12 +17,15 @@ export interface AuditAddress {
   /** Null: the chain did not answer. */
   readonly chain: string | null;
   readonly difference: string | null;
-  /** Explains a difference, as that of a pot; null when it is zero. */
+  /** Explains a difference, as `AuditPot.drift`; null when it is zero. */
   readonly drift: string | null;
 }
 
 const LOOK_CONCURRENCY = 8;
-/** Addresses with less than the books know whose sweeps are looked for on the chain; the others count as missing. */
+/**
+ * Addresses with less than the books expect whose sweeps are searched for on the chain; beyond this number the money
+ * counts as missing.
+ */
 const MAX_SHORT = 100;
 
 interface Balance {
@@ -45,7 +48,7 @@ export async function auditAddresses(context: EngineContext): Promise<readonly A
   return found;
 }
 
-/** Nothing is missing, as far as chain and books say. */
+/** According to chain and books, nothing is missing. */
 export function isExplained({ drift }: Pick<AuditAddress, 'drift'>): boolean {
   return drift === null || drift === 'unrecordedInflow' || drift === 'inFlight';
 }
@@ -95,8 +98,8 @@ async function balancesOf(
 }
 
 /**
- * Whether a sweep explains what is missing: our own, signed and not final yet, or a stranger's, where the chain shows it.
- * The balance was read first.
+ * Whether a sweep explains what is missing: the service's own, signed and not final yet, or one by a third party that
+ * the chain shows. Call it after reading the balance.
  */
 async function isMoving(
   context: EngineContext,

@@ -8,10 +8,12 @@ import { againKey, readAskedAgain } from './again.js';
 import { isHot } from './hot.js';
 
 const PAGE_ROWS = 5_000;
-/** Rows read again each time: what commits later than so many others is found by the next whole reading. */
+/**
+ * Rows that each reading repeats. A row that commits later than this many others is found when all rows are read next.
+ */
 const OVERLAP_ROWS = 256;
 const FULL_READ_INTERVAL_MS = 600_000;
-/** An address that is out of use is watched for one of so many slots. */
+/** An address that is out of use is watched during one of this many slots. */
 const SLOTS = 60;
 const SLOT_MS = 60_000;
 
@@ -22,8 +24,8 @@ interface Deps {
 }
 
 /**
- * See `AddressBook`. Addresses in use are watched always, the others for a minute of each hour, so that money that comes
- * years later is found within an hour.
+ * See `AddressBook`. Addresses in use are always watched, each other one for one minute of every hour, so that money
+ * that arrives years later is found within an hour.
  */
 export class LiveAddressBook implements AddressBook {
   readonly watched = new Map<string, AddressRef>();
@@ -31,7 +33,7 @@ export class LiveAddressBook implements AddressBook {
   readonly #chain: ChainAdapter;
   readonly #rows = new Map<string, Pick<AddressRow, 'address' | 'salt' | 'hotUntil'>>();
   #readTo = 0;
-  /** Version of what was read last of the addresses that were asked for again. */
+  /** Version of the row of `watchAgain` that was read last. */
   #again = 0;
   #hot = 0;
   #wholeAt = Number.NEGATIVE_INFINITY;
@@ -59,7 +61,7 @@ export class LiveAddressBook implements AddressBook {
     this.#report();
   }
 
-  /** Addresses that a client or an operator asked to look at again. */
+  /** Reads the addresses of `watchAgain`. */
   async #readAgain(): Promise<void> {
     const { store, clock } = this.#deps;
     const asked = await store.meta(againKey(this.#chain.facts.id));
@@ -81,7 +83,7 @@ export class LiveAddressBook implements AddressBook {
     if (is || this.#hasTurn(address, now)) this.watched.set(address, { address, salt });
   }
 
-  /** Lets addresses come and go, once a slot. */
+  /** Adds the addresses of the present slot and removes those of the last one. */
   #turn(now: UnixMs): void {
     const slot = Math.floor(now / SLOT_MS);
     if (slot === this.#slot) return;

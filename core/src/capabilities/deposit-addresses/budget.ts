@@ -3,12 +3,12 @@ import { type ApiError, apiError } from '../../errors/api-error.js';
 import type { QuoteCaller } from '../../quoting/ask.js';
 
 const DAY_MS = 86_400_000;
-/** Callers counted at once; beyond them the day begins again. */
+/** Callers that are counted; with more, counting begins again. */
 const MAX_PARTIES = 100_000;
 
 /**
- * Deposit addresses are kept and watched for ever, and cost nothing to ask for, so each caller gets so many in a day. Counted
- * per process.
+ * Limits the deposit addresses of a caller per day: they are stored and watched for ever, and requesting one costs
+ * nothing. Counted per process.
  */
 export class AddressBudget {
   readonly #clock: Pick<Clock, 'now'>;

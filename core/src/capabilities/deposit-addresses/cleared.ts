@@ -7,7 +7,10 @@ export function nameOf({ fundingKey, depositor }: Named): string {
   return `${fundingKey} ${depositor}`;
 }
 
-/** Whether a transfer may be decided: only transfers to deposit addresses wait, and only where the chain names their payer. */
+/**
+ * Whether a transfer may be decided: only transfers to deposit addresses wait for their screening, and only where the
+ * chain names their payer.
+ */
 export function isCleared(
   { screening, cleared }: Pick<EngineContext, 'screening' | 'cleared'>,
   deposit: Named,

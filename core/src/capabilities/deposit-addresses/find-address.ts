@@ -8,7 +8,7 @@ import type { Refusal } from '../../engine/operator/outcomes.js';
 import { addressId } from './match.js';
 
 export interface AddressName {
-  /** As a chain writes it. */
+  /** In any spelling of its chain. */
   readonly address?: string;
   /** The request that the address was made for, or the request of a transfer to it. */
   readonly requestId?: RequestId;
@@ -21,7 +21,7 @@ interface Deps {
   readonly chains: ReadonlyMap<ChainId, ChainAdapter>;
 }
 
-/** For operators: the address of any caller. Of chains that write addresses alike, the first that gave it out. */
+/** For operators: the address of any caller. If several chains issued the same address, the first that is found. */
 export async function findAddress(deps: Deps, name: AddressName): Promise<AddressRow | Refusal> {
   const { chainId, address, requestId } = name;
   if (chainId !== undefined && !deps.chains.has(chainId))
@@ -39,7 +39,7 @@ export async function findAddress(deps: Deps, name: AddressName): Promise<Addres
   });
   if (ids.length === 0) return refused('invalid', `${address} is no address of a configured chain`);
   const [row] = await deps.store.addresses(ids);
-  return row ?? refused('notFound', `${address} was not given out as a deposit address: ${LOST}`);
+  return row ?? refused('notFound', `${address} was not issued as a deposit address: ${LOST}`);
 }
 
 const LOST = 'after a restore, `causeway addresses recover CHAIN_ID REQUEST_ID` makes it known again';

@@ -7,7 +7,7 @@ export interface HeldNow {
   readonly balance: bigint | null;
 }
 
-/** What an address holds of each currency of its chain. Never rejects. */
+/** Balances of an address in each currency of its chain. Never rejects. */
 export async function heldAt(chain: ChainAdapter, address: string): Promise<readonly HeldNow[]> {
   const { depositAddresses } = chain.capabilities;
   return Promise.all(

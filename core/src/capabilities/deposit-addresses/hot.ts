@@ -2,10 +2,10 @@ import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { AddressRow } from '../../contract/deposit-addresses.js';
 import type { UnixMs } from '../../contract/ids.js';
 
-/** A new address is looked at with every block for this long, and again when it is asked for. Milliseconds. */
+/** A new address is watched at every block for this long, and again after `watchAgain`. Milliseconds. */
 export const HOT_MS = 7 * 86_400_000;
 
-/** Watched with every block; else within each hour. */
+/** Watched at every block; other addresses are watched once an hour. */
 export function isHot(
   { capabilities }: Pick<ChainAdapter, 'capabilities'>,
   { hotUntil }: Pick<AddressRow, 'hotUntil'>,

@@ -16,7 +16,7 @@ import { awaitsSweep } from './swept.js';
 
 /** Reason of a leg that is held because its gas would take all of it. */
 const TOO_LOW = 'AMOUNT_TOO_LOW_TO_REFUND';
-/** Held payments that one takes along, each with fewer transfers than that. */
+/** Maximum number of held refunds that one refund includes, and of transfers in each of those. */
 const MAX_JOINED = 16;
 const READ_CONCURRENCY = 16;
 const SWEPT_SOON_MS = 2_000;
@@ -27,7 +27,7 @@ interface Held {
   readonly hold: HoldRow;
 }
 
-/** By address and currency. */
+/** Held transfers by address and currency. */
 export type HeldTransfers = ReadonlyMap<string, readonly Held[]>;
 
 const NONE: HeldTransfers = new Map();
@@ -37,11 +37,11 @@ type Place = Pick<DepositRow, 'depositAddress' | 'currency'>;
 const nameOf = ({ depositAddress, currency }: Place): string => `${depositAddress} ${currency}`;
 
 /**
- * Transfers that payments back of these legs could take along, the largest first, so that none is kept out by worthless
- * ones: to the same addresses, held because each alone is worth less than its payment. Reads nothing more where no leg pays
- * back what came to an address.
+ * Held transfers that refunds of these legs could include, the largest first, so that worthless ones exclude no other:
+ * to the same addresses, held because each alone is worth less than the gas of its refund. Reads nothing where no leg
+ * refunds a transfer to a deposit address.
  *
- * Invariant (G3, G15): what a part of the ledger that was lost may have paid back is not among them.
+ * Invariant (G3, G15): excludes transfers that a lost part of the ledger may have refunded.
  */
 export async function loadHeld(
   context: WorkContext,
@@ -78,8 +78,8 @@ export async function loadHeld(
 }
 
 /**
- * Whether a part of the ledger that was lost may have paid a held transfer together with a later one, under that one's key,
- * which prevents no second payment.
+ * Whether a lost part of the ledger may have refunded a held transfer together with a later one: under the key of the
+ * later one, which prevents no second refund.
  */
 export async function mayBeJoined(context: WorkContext, leg: LegRow, deposit: DepositRow): Promise<boolean> {
   if (leg.reason !== TOO_LOW || deposit.depositAddress === null) return false;
@@ -106,7 +106,7 @@ function addressOf(unit: UnitOfWork, { capabilities }: ChainAdapter, leg: LegRow
   return unit.get('deposits', leg.fundingKey)?.depositAddress ?? null;
 }
 
-/** Nothing of it was ever on its way: no one may get it twice. */
+/** Never signed and never paid, so that it cannot be paid twice. */
 function isHeldForGas(leg: LegRow): boolean {
   const { state, reason, releasedBy } = leg;
   const fits = joinedOf(leg).transfers.length < MAX_JOINED && factsOf(leg).paysBack;
@@ -114,15 +114,15 @@ function isHeldForGas(leg: LegRow): boolean {
 }
 
 /**
- * A signed payment may be carried out by others for as long as it is valid, with the amount that it has. Its net amount stays
- * on the leg.
+ * A signed payment may be executed by anyone while it is valid, with the signed amount. Its net amount stays on the
+ * leg.
  */
 function isUnsigned({ amount, covers, spent, reverts, closings }: LegRow): boolean {
   // guard: joined-unsigned
   return amount === covers && spent === 0n && reverts === 0 && closings === 0;
 }
 
-/** As `holdLeg` names it: after the version that it held. */
+/** Id of the hold, as `holdLeg` makes it: with the version of the leg that it held. */
 function holdIdOf({ id, version }: LegRow): HoldRow['id'] {
   return `hold:${id}:${version - 1}`;
 }
@@ -135,14 +135,14 @@ interface Paying {
 }
 
 /**
- * Adds held transfers to a later payment back to the same recipient, where they are worth more than their sweeps and all of it
- * more than its payment. The sum is paid under the key of the later transfer; each had its own sweep (G4).
+ * Adds held transfers to a later refund to the same recipient, if they are worth more than their sweeps and the sum
+ * more than its gas. The sum is paid under the key of the later transfer; each transfer has its own sweep (G4).
  *
- * Invariants (G3): a transfer is joined at most once, out of its hold, in the change set that raises the payment; it is never
- * owed again. Neither was ever signed: a signature is for the amount without the other. Not guaranteed: chains whose
- * deposits are outputs, where each transfer stays held for itself.
+ * Invariants (G3): a transfer is joined at most once, by the change set that ends its hold and raises the refund; it is
+ * never owed again. Neither refund was ever signed, because a signature is for the amount without the other. Not
+ * covered: chains whose deposits are outputs, where each transfer stays on hold by itself.
  *
- * @returns whether the leg changed; it is judged again then.
+ * @returns whether the leg changed; then it is judged again.
  */
 export function joinHeld(
   context: WorkContext,
@@ -168,7 +168,7 @@ export function joinHeld(
   return true;
 }
 
-/** Still held: another payment of the round may have taken it. */
+/** Still on hold: another refund of the same pass may have included it. */
 function fits(unit: UnitOfWork, leg: LegRow, { leg: other, deposit }: Held): boolean {
   const now = unit.get('legs', other.id);
   // guard: joined-once
@@ -207,6 +207,6 @@ function join(
     const meta = { groupId: `release:${hold.id}`, requestId: deposit.requestId, legId: other.id };
     unit.post(holdPosting({ ...meta, createdAt: context.clock.now() }, hold.chainId, hold.currency, hold.amount, -1n));
     unit.update('requests', deposit.requestId, { details: `Paid back together with a later transfer: ${requestId}` });
-    context.log.info({ leg: other.id, with: leg.id }, 'a held transfer is paid back with a later one');
+    context.log.info({ leg: other.id, with: leg.id }, 'a held transfer is refunded with a later one');
   }
 }

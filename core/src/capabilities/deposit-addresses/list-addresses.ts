@@ -9,24 +9,26 @@ import { isUnswept } from './swept.js';
 
 export interface AddressFilter {
   readonly chainId?: ChainId;
-  /** Asked for with one of these keys; null stands for callers without a key. */
+  /** Requested with one of these keys; null: by callers without a key. */
   readonly keyIds?: readonly (string | null)[];
-  /** Watched with every block. */
+  /** Watched at every block. */
   readonly hot?: boolean;
   /** Holds a transfer that no sweep has moved yet. */
   readonly unswept?: boolean;
 }
 
-/** Where a page ended. Positions are for ever, so pages neither repeat nor skip what was there when they began. */
+/**
+ * Where a page ended. Positions never change, so pages neither repeat nor skip an address that existed when they began.
+ */
 export interface AddressPlace {
   readonly chainId: ChainId;
   readonly position: number;
 }
 
-export interface ListedAddress extends Omit<AddressRow, 'id' | 'version' | 'salt'> {
+export interface ListedAddress extends Omit<AddressRow, 'id' | 'version' | 'salt' | 'orderId'> {
   readonly requestId: RequestId;
   readonly hot: boolean;
-  /** That the chain shows. */
+  /** Number of transfers that the chain shows. */
   readonly transfers: number;
   /** Sums by currency, smallest unit. */
   readonly unswept: readonly { readonly currency: string; readonly amount: string }[];
@@ -45,10 +47,10 @@ interface Deps {
 }
 
 const PAGE_ROWS = 500;
-/** Rows looked at for a page, so that a rare filter does not hold the store. */
+/** Rows read for a page, so that a rare filter does not block the store. */
 const MAX_READ = 10_000;
 
-/** Of configured chains, by chain and then in the order in which they were given out. */
+/** Of configured chains, by chain and then in the order in which they were issued. */
 export async function listAddresses(
   { store, chains, clock }: Deps,
   filter: AddressFilter,

@@ -7,7 +7,7 @@ export function addressId(chainId: ChainId, address: string): AddressRow['id'] {
   return `${chainId}:${address}`;
 }
 
-/** The order of the request that the address was made for; of an open address, the request that its transfers belong to. */
+/** The order of the quote that made the address; for an open address, that of the request its transfers are children of. */
 export async function ordersByAddress(
   { store }: Pick<EngineContext, 'store'>,
   transfers: readonly DepositObservation[],
@@ -19,13 +19,10 @@ export async function ordersByAddress(
   );
   if (ids.size === 0) return new Map();
   const rows = await store.addresses([...new Set(ids.values())]);
-  const salts = new Map(rows.map(({ id, salt }) => [id, salt]));
-  const requests = await store.requests([...new Set(salts.values())]);
-  const orders = new Map(requests.map(({ id, orderId }) => [id, orderId]));
+  const orders = new Map(rows.map(({ id, orderId }) => [id, orderId]));
   return new Map(
     [...ids].flatMap(([fundingKey, id]) => {
-      const salt = salts.get(id);
-      const order = salt === undefined ? undefined : orders.get(salt);
+      const order = orders.get(id);
       return order === undefined ? [] : [[fundingKey, order] as const];
     }),
   );

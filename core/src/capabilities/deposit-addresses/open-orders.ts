@@ -4,7 +4,7 @@ import type { DepositRow, RequestRow } from '../../contract/store-rows.js';
 import { listingFacts } from '../../domain/listing-facts.js';
 import type { QuoteBody } from '../../domain/quote.js';
 import { deliveredSide } from '../../domain/swap-out.js';
-import { decideAndCommit, headHeight, type WorkContext } from '../../engine/base/context.js';
+import { chainOf, decideAndCommit, headHeight, type WorkContext } from '../../engine/base/context.js';
 import { isInfrastructure } from '../../engine/base/isolate.js';
 import { loadViews } from '../../engine/base/load.js';
 import { Patience } from '../../engine/base/patience.js';
@@ -20,15 +20,15 @@ import { isCleared } from './cleared.js';
 import type { Requote } from './requote.js';
 import { isDoubtful, unshownUntil } from './unshown.js';
 
-/** Quoted in one round. */
+/** Transfers quoted at the same time. */
 const CONCURRENCY = 20;
-/** Looked at in one round: most of them may wait for their depth. */
+/** Transfers examined in one pass: most of them may wait for their depth. */
 const MAX_EXAMINED_ROWS = 500;
-/** While more wait than are looked at, those that are not deep enough make room for the others. */
+/** While more wait than one pass examines, transfers that are not deep enough are skipped for this long. */
 const NOT_DEEP_MS = 10_000;
 const RETRY_DELAY_MS = 2_000;
 const FAILED_RETRY_DELAY_MS = 60_000;
-/** Prices, fees and inventory may be missing for so long until a transfer is paid back. */
+/** Prices, fees or inventory may be missing for this long before a transfer is refunded. */
 const MAX_WAIT_MS = 600_000;
 
 interface Unquoted {
@@ -40,7 +40,7 @@ interface Unquoted {
 /**
  * Quotes each transfer to an open address once it is final enough, and settles it in the same change set.
  *
- * Invariant (G2): a transfer stays undecided until then, so every one is found again, and is decided once.
+ * Invariant (G2): a transfer stays undecided until then, so each is found again after a restart, and decided once.
  */
 export class OpenOrders {
   readonly #patience: Patience;
@@ -60,7 +60,7 @@ export class OpenOrders {
     return ready.length > CONCURRENCY;
   }
 
-  /** Invariant: neither deposits to the depository nor transfers that wait keep a transfer from being quoted. */
+  /** Invariant: neither deposits into the depository nor waiting transfers delay the quote of another transfer. */
   async #ready(context: WorkContext, chain: ChainAdapter): Promise<readonly Unquoted[]> {
     const rows = await this.#patience.turn(
       MAX_EXAMINED_ROWS,
@@ -68,13 +68,7 @@ export class OpenOrders {
       (row) => row.fundingKey,
     );
     const doubted = await unshownUntil(context, rows);
-    const deep = rows.filter(
-      (row) =>
-        isCleared(context, row) &&
-        isDeep(context, chain, row) &&
-        isWitnessed(context, row) &&
-        !isDoubtful(context, row, doubted),
-    );
+    const deep = rows.filter((row) => isReady(context, chain, row) && !isDoubtful(context, row, doubted));
     const requests = new Map(
       (await context.store.requests(deep.map((row) => row.requestId))).map((one) => [one.id, one]),
     );
@@ -90,7 +84,7 @@ export class OpenOrders {
     return ready;
   }
 
-  /** One that cannot be dealt with must not block the others. */
+  /** A transfer that cannot be settled must not block the others. */
   async #settle(context: WorkContext, row: DepositRow, ask: QuoteAsk, request: RequestRow): Promise<boolean> {
     const { fundingKey, seenAt } = row;
     try {
@@ -110,12 +104,19 @@ export class OpenOrders {
   }
 }
 
+function isReady(context: WorkContext, chain: ChainAdapter, row: DepositRow): boolean {
+  return isCleared(context, row) && isDeep(context, chain, row) && isWitnessed(context, row);
+}
+
 function isDeep(context: WorkContext, chain: ChainAdapter, { state, height, valueUsd }: DepositRow): boolean {
   if (state === 'final') return true;
   return height !== null && headHeight(context, chain.facts.id) - height >= chain.acceptDepth(BigInt(valueUsd));
 }
 
-/** The client's wishes for what arrived. The destination is what it asked for, before any swap there. */
+/**
+ * The client's request for the amount that arrived. The destination is the currency that it requested, before any swap
+ * there.
+ */
 function askOf(body: QuoteBody, { currency, chainId, amount }: DepositRow): QuoteAsk {
   const wanted = deliveredSide(body);
   return {
@@ -150,6 +151,9 @@ async function settle(context: WorkContext, fundingKey: FundingKey, offered: Sta
     // guard: open-order-once
     if (!now || !request || !before?.unquoted || now.decision !== 'waiting') return { work: unit, result: undefined };
     if (now.state !== 'included' && now.state !== 'final') return { work: unit, result: undefined };
+    // A reorg may have moved it to a newer block while it was quoted.
+    // guard: open-order-deep
+    if (!isReady(context, chainOf(context, now.chainId), now)) return { work: unit, result: undefined };
     if (refused(offered)) {
       refundDeposit(context, unit, now, before, reasonOf(offered));
       return { work: unit, result: undefined };

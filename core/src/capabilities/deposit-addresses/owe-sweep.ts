@@ -8,10 +8,10 @@ import type { UnitOfWork } from '../../engine/base/unit-of-work.js';
 import { awaitsSweep } from './swept.js';
 
 /**
- * One sweep for each transfer to a deposit address, once it is decided.
+ * Owes one sweep for each decided transfer to a deposit address.
  *
- * Invariant (G4): its id is the transfer's funding key and its amount what was observed, so it is owed once, and money that
- * arrives later has a sweep of its own. It is `blocked` until the transfer is final.
+ * Invariant (G4): its id is the transfer's funding key and its amount what was observed, so it is owed once, and a
+ * later transfer has a sweep of its own. It is `blocked` until the transfer is final.
  */
 export function oweSweep(context: EngineContext, work: UnitOfWork, deposit: DepositRow): void {
   if (!awaitsSweep(context, deposit) || deposit.salt === null) return;
@@ -55,7 +55,7 @@ export function sweepOf(
   };
 }
 
-/** For an operator: a sweep that waits for cheaper gas is judged now, and one that was not owed is. */
+/** For an operator: judges a sweep now that waits for cheaper gas, and owes one that was not owed. */
 export function hastenSweep(context: EngineContext, unit: UnitOfWork, deposit: DepositRow): void {
   const sweep = deposit.salt === null ? undefined : unit.get('legs', legId.sweep(deposit.salt, deposit.fundingKey));
   const now = context.clock.now();

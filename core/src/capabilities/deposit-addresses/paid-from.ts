@@ -2,7 +2,7 @@ import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { AddressRef } from '../../contract/deposit-addresses.js';
 import type { DepositRow } from '../../contract/store-rows.js';
 
-/** The deposit address that a payment out of this deposit spends. Undefined: the depository. */
+/** The deposit address from which this deposit is refunded or collected. Undefined: the depository. */
 export function paidFrom(
   { capabilities }: Pick<ChainAdapter, 'capabilities'>,
   { depositAddress, salt }: Pick<DepositRow, 'depositAddress' | 'salt'>,

@@ -4,25 +4,23 @@ import type { DepositStep } from '../../contract/deposits.js';
 import type { Change } from '../../contract/store.js';
 import type { QuoteRow } from '../../contract/store-rows.js';
 import type { AddressPromise, QuoteBody, SwapChoice } from '../../domain/quote.js';
-import { requestOfQuote } from '../../engine/books/reported-deposits.js';
 import { invalidRequest } from '../../errors/api-error.js';
 import type { QuoteAsk } from '../../quoting/ask.js';
 import type { QuoteFacts } from '../../quoting/body.js';
 import type { PlanStage } from '../../quoting/plan-stage.js';
-import type { QuotingDeps } from '../../quoting/quoting-deps.js';
 import type { Stage } from '../../quoting/stage.js';
 import { HOT_MS } from './hot.js';
 import { addressId } from './match.js';
 
 export interface AskedAddress {
   readonly type: AddressPromise['type'];
-  /** Canonical, on the origin; null: none. */
+  /** Canonical address on the origin; null: none. */
   readonly recoveryAddress: string | null;
   /** Of an open address; absent: all swaps are allowed. */
   readonly swaps?: SwapChoice;
 }
 
-/** Adds no step: the deposit is the same transfer of value, to another address. */
+/** Adds no step of its own: the deposit is still one transfer, but to another address. */
 export const depositAddressStage: PlanStage = {
   serves: (feature, { origin: { capabilities } }) =>
     (feature === 'useDepositAddress' || feature === 'strict' || feature === 'recoveryAddress') &&
@@ -30,7 +28,9 @@ export const depositAddressStage: PlanStage = {
   add: () => [],
 };
 
-/** Null: no deposit address is asked for. An open address prices each transfer when it comes, and can promise no more. */
+/**
+ * Null: no deposit address is requested. An open address prices each transfer when it arrives, and cannot promise more.
+ */
 export function askedAddress(
   ask: QuoteAsk,
   { origin, refundTo }: { readonly origin: ChainAdapter; readonly refundTo: string | null },
@@ -86,32 +86,22 @@ export function addressSteps(facts: QuoteFacts, amount: bigint): readonly Deposi
   });
 }
 
-/**
- * The request and the address, in the quote's change set: both exist for ever from the moment that a client may learn the
- * address.
- */
-export function addressChanges(
-  body: QuoteBody,
-  row: QuoteRow,
-  deps: Pick<QuotingDeps, 'clock' | 'random'>,
-): readonly Change[] {
-  const { depositAddress } = body;
+/** In the quote's change set: quote and address are durable before a client learns the address, and are never deleted. */
+export function addressChanges({ depositAddress, orderId, origin }: QuoteBody, row: QuoteRow): readonly Change[] {
   if (depositAddress === undefined) return [];
   const { address, salt, type } = depositAddress;
-  const chainId = body.origin.chainId;
+  const { chainId } = origin;
   const made: AddressRow = {
     id: addressId(chainId, address),
     version: 1,
     chainId,
     address,
     salt,
+    orderId,
     type,
     keyId: row.keyId,
     createdAt: row.createdAt,
     hotUntil: row.createdAt + HOT_MS,
   };
-  return [
-    { op: 'insert', table: 'requests', row: requestOfQuote(deps, body, row, null, null) },
-    { op: 'insert', table: 'addresses', row: made },
-  ];
+  return [{ op: 'insert', table: 'addresses', row: made }];
 }

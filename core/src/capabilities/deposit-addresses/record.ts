@@ -29,7 +29,7 @@ export interface EventAddressView extends Omit<AddressView, 'type' | 'recoveryAd
   readonly depositAddressType: AddressView['type'];
 }
 
-/** As events show it. */
+/** The form that events have. */
 export function eventAddressView(
   request: Pick<RequestRow, 'depositor' | 'depositAddress' | 'body'>,
   transactions: readonly Seen[],

@@ -12,8 +12,8 @@ import { orderOfTransfer } from './transfer.js';
 type Recovered = OperatorOutcome & { readonly address?: string };
 
 /**
- * Watches an address again that the ledger lost, as after a restore, from the id of its request alone. Its quote is not
- * known any more, nor whether something was filled or paid back: what arrived is held for the operator.
+ * Watches an address again that the ledger lost, as after a restore, from the id of its request alone. Its quote is
+ * lost, and whether a transfer was filled or refunded is unknown: transfers are held for the operator.
  */
 export async function recoverAddress(context: WorkContext, chainId: ChainId, salt: Hex): Promise<Recovered> {
   const chain = context.chains.get(chainId);
@@ -24,7 +24,7 @@ export async function recoverAddress(context: WorkContext, chainId: ChainId, sal
     const refused = (result: Recovered) => ({ work: new UnitOfWork(), result });
     const known = await context.store.addresses([addressId(chainId, address)]);
     if (known.length > 0) return refused({ ok: true, state: 'alreadyDone', message: `${address} is known`, address });
-    if ((await context.store.requests([salt])).length > 0)
+    if ((await context.store.requests([salt])).length > 0 || (await context.store.quote(salt)) !== undefined)
       return refused({ ok: false, code: 'invalid', message: `${salt} is a request without a deposit address` });
     const message = `${address} is watched again; what arrived there is held`;
     return { work: rowsOf(context, chain, salt, address), result: { ok: true, state: 'owed', message, address } };
@@ -49,8 +49,8 @@ function rowsOf(context: WorkContext, chain: ChainAdapter, salt: Hex, address: s
   const body = { ...lost, refundTo: null, features: ['deposit_address'], depositAddress };
   const { network } = context.policy;
   const row: AddressRow = {
-    ...{ id: addressId(chainId, address), version: 1, chainId, address, salt, type: 'strict', keyId: null },
-    ...{ createdAt: now, hotUntil: now + HOT_MS },
+    ...{ id: addressId(chainId, address), version: 1, chainId, address, salt, orderId: body.orderId },
+    ...{ type: 'strict', keyId: null, createdAt: now, hotUntil: now + HOT_MS },
   };
   const unit = new UnitOfWork();
   unit.insert(

@@ -2,7 +2,7 @@ import type { LegRow, RequestRow } from '../../contract/store-rows.js';
 import type { QuoteBody } from '../../domain/quote.js';
 import type { UnitOfWork } from '../../engine/base/unit-of-work.js';
 
-/** Where money goes that its client can no longer be paid; undefined: nowhere. It is an address of the origin alone. */
+/** The address on the origin for money that its recipient or user may no longer be paid; undefined: none. */
 function recoveryOf({ chainId }: Pick<LegRow, 'chainId'>, request: RequestRow | undefined): string | undefined {
   if (request === undefined || request.depositAddress === null) return undefined;
   // guard: recovery-on-its-chain
@@ -11,12 +11,12 @@ function recoveryOf({ chainId }: Pick<LegRow, 'chainId'>, request: RequestRow | 
   return depositAddress?.recoveryAddress ?? undefined;
 }
 
-/** Whether the leg pays the recovery address, which stands in for a blocked recipient or user. */
+/** Whether the leg pays the recovery address, which replaces a blocked recipient or user. */
 export function paysRecovery(leg: Pick<LegRow, 'chainId' | 'recipient'>, request: RequestRow | undefined): boolean {
   return recoveryOf(leg, request) === leg.recipient;
 }
 
-/** Directs the leg there. False where there is none, or it goes there already. */
+/** Makes the recovery address the recipient of the leg. False where there is none, or it is the recipient already. */
 export function payRecovery(unit: UnitOfWork, leg: LegRow, request: RequestRow | undefined): boolean {
   const recovery = recoveryOf(leg, request);
   if (recovery === undefined || recovery === leg.recipient) return false;

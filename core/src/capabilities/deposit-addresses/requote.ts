@@ -5,10 +5,13 @@ import type { QuoteBody } from '../../domain/quote.js';
 import type { QuoteAsk, QuoteCaller } from '../../quoting/ask.js';
 import type { Stage } from '../../quoting/stage.js';
 
-/** A promise for these wishes; not stored. Rejects on infrastructure failure. */
+/** A quote for this request; not stored. Rejects on infrastructure failure. */
 export type Requote = (ask: QuoteAsk, request: RequestRow) => Promise<Stage<QuoteBody>>;
 
-/** Quotes as the caller that asked for the address, which was granted every chain that it named. */
+/**
+ * Quotes for the caller that requested the address. Every private chain is granted, as grants were checked for the
+ * address.
+ */
 export function requoteBy(
   body: (ask: QuoteAsk, caller: QuoteCaller) => Promise<Stage<QuoteBody>>,
   chains: ReadonlyMap<ChainId, { readonly facts: ChainFacts }>,

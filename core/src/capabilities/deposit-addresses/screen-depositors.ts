@@ -15,8 +15,8 @@ const RETRY_DELAY_MS = 1_000;
 /**
  * Asks screeners about the depositors of transfers to deposit addresses, where the chain names them.
  *
- * Invariant: what came from a blocked account is neither quoted, filled, swept for itself nor paid back: it is held for an
- * operator. While screeners do not answer it waits.
+ * Invariant: a transfer from a blocked account is not quoted, filled, swept or refunded, but held for an operator. It
+ * waits while screeners do not answer.
  *
  * @returns the transfers that may be decided now.
  */

@@ -22,13 +22,14 @@ export type SweepOutcome =
   | (Extract<OperatorOutcome, { ok: true }> & { readonly transfers: readonly SweepAsked[] })
   | Refusal;
 
-/** Per command; the oldest. */
+/** Transfers per command; the oldest first. */
 const MAX_TRANSFERS = 500;
 
 /**
- * Sweeps what waits at an address because it is worth less than its sweep.
+ * Sweeps transfers that wait at an address because they are worth less than their sweep.
  *
- * Invariant (G4): only marks sweeps that are owed already and not signed. The lane sends each once, under its own key.
+ * Invariant (G4): only hastens sweeps that are owed already and not signed. The lane sends each once, under its own
+ * key.
  */
 export async function sweepNow(context: WorkContext, chainId: ChainId, address: string): Promise<SweepOutcome> {
   const chain = context.chains.get(chainId);

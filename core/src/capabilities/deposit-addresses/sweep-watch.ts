@@ -11,9 +11,9 @@ import { unsweptRows } from './swept.js';
 /** A transfer that is final and worth its sweep is usually swept within a minute; milliseconds. */
 const ALERT_AFTER_MS = 15 * 60_000;
 
-/** Gauges of what waits at the deposit addresses of a chain, and an alert where it should have been swept. */
+/** Gauges of the money that waits at the deposit addresses of a chain, and an alert if it should have been swept. */
 export class SweepWatch {
-  /** Final and worth their sweep, since when this process knows it; monotonic. */
+  /** Transfers that are final and worth their sweep, with the monotonic time since when this process knows it. */
   #since = new Map<FundingKey, number>();
 
   async round(context: EngineContext, chain: ChainAdapter): Promise<void> {

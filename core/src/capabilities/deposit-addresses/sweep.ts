@@ -13,12 +13,12 @@ import { DONE, sinceOfPayback } from '../../engine/recovery/index.js';
 import { sweepGas } from './sweep-gas.js';
 
 const REFUSED_RETRY_DELAY_MS = 30_000;
-/** Money that is worth less than its sweep waits for cheaper gas. */
+/** Retry delay of a sweep that costs more than it moves. */
 const EXPENSIVE_RETRY_DELAY_MS = 3_600_000;
 
 /**
- * Moves a transfer from its deposit address to the depository. Both are one pot of the books, so only what is lost on the
- * way is posted. Retried without limit; a payment back waits for it.
+ * Moves a transfer from its deposit address to the depository. Both are one pot of the books, so only the part that
+ * does not arrive is posted. Retried without limit; a refund waits for it.
  */
 export const SWEEP: LegRules = {
   instruction: (context, chain, leg) => {

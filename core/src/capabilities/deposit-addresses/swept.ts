@@ -14,7 +14,7 @@ export function awaitsSweep(
   return chains.get(chainId)?.capabilities.depositAddresses?.sweeps === true;
 }
 
-/** In a block, and still at its address, which it leaves by a sweep alone. */
+/** In a block and still at its address. Only a sweep moves it. */
 export function isUnswept(
   { capabilities }: Pick<ChainAdapter, 'capabilities'>,
   { depositAddress, sweptAt, state }: Pick<DepositRow, 'depositAddress' | 'sweptAt' | 'state'>,
@@ -23,7 +23,7 @@ export function isUnswept(
   return state === 'included' || state === 'final';
 }
 
-/** Oldest first. */
+/** Transfers that no sweep has moved, oldest first. */
 export async function unsweptRows(
   { store }: Pick<EngineContext, 'store'>,
   chain: ChainAdapter,
@@ -38,7 +38,7 @@ export async function unsweptRows(
   return all;
 }
 
-/** What deposit addresses hold of recorded transfers, by address; smallest unit. */
+/** Sums of recorded transfers at deposit addresses, by address; smallest unit. */
 async function unsweptOf(
   context: Pick<EngineContext, 'store'>,
   chain: ChainAdapter,
@@ -53,12 +53,12 @@ async function unsweptOf(
 }
 
 /**
- * Balance behind the books' depository account: the depository and what is on its way there in deposit addresses. Of an
- * address counts at most what the books know, so that nothing else there makes up for a shortage.
+ * Balance behind the books' depository account: the depository and the deposit addresses. An address counts at most
+ * with what the books expect there, so that other money compensates for no shortage.
  *
- * The depository is read first: a sweep in between is missing, never counted twice.
+ * The depository is read first: a concurrent sweep is missing from the sum, never counted twice.
  *
- * @param enough where the depository alone holds so much, addresses are not read
+ * @param enough if the depository alone holds this much, addresses are not read.
  */
 export async function depositoryHolds(
   context: Pick<EngineContext, 'store'>,

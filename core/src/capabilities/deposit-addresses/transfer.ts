@@ -12,16 +12,19 @@ export function isOpen(body: Pick<QuoteBody, 'depositAddress'> | undefined): boo
 }
 
 /**
- * The id that a transfer to an open address is filled under, whatever is quoted for it.
+ * Order id of a transfer to an open address, the same for every quote of it.
  *
- * Invariant (G1, G15): the same for one transfer for ever. So a restored ledger, which quotes the transfer again, finds its
- * earlier fill on the chain, and a contract refuses a second one. It is therefore no hash of the order's data.
+ * Invariant (G1, G15): a transfer always has the same id. So a restored ledger, which quotes the transfer again, finds
+ * its earlier fill on the chain, and a contract refuses a second one. For this the id is no hash of the order's data.
  */
 export function orderOfTransfer(salt: Hex, fundingKey: FundingKey): OrderId {
   return bytesToHex(keccak256(new TextEncoder().encode(`deposit-address:${salt}:${fundingKey}`)));
 }
 
-/** Body of a transfer to an open address, until it is quoted: the wishes of the address's request for what arrived. */
+/**
+ * Body of a transfer to an open address until it is quoted: the terms of the address's request, with the amount that
+ * arrived.
+ */
 export function unquotedBody(
   context: EngineContext,
   parent: QuoteBody,
@@ -42,7 +45,7 @@ export function unquotedBody(
   };
 }
 
-/** Where clients follow the transfer instead of the address: the newest takes over. */
+/** The newest transfer replaces the address's request for clients that follow it. */
 export function supersede(
   { chains }: EngineContext,
   unit: UnitOfWork,

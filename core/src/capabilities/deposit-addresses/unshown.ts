@@ -6,24 +6,27 @@ import { doubtedUntil } from '../../engine/recovery/index.js';
 
 type Seen = Pick<DepositRow, 'depositAddress' | 'transactionHash'>;
 
-/** Without a transaction only its range of what arrived names it, and two transfers may be seen as one. */
+/**
+ * Whether the chain shows no transaction for a transfer: then only its range of the arrived sum identifies it, and two
+ * transfers may be seen as one.
+ */
 export function isUnshown({ depositAddress, transactionHash }: Seen): boolean {
   return depositAddress !== null && transactionHash === '';
 }
 
-/** Until it is decided. */
+/** Alert id, raised until the transfer is decided. */
 export function unshownAlert({ fundingKey }: Pick<DepositRow, 'fundingKey'>): string {
   return `unshown:${fundingKey}`;
 }
 
-/** As `doubtedUntil`; reads nothing where a transaction names each transfer. */
+/** As `doubtedUntil`; reads nothing on chains where each transfer has a transaction. */
 export async function unshownUntil(context: Pick<EngineContext, 'store'>, seen: readonly Seen[]): Promise<UnixMs> {
   return seen.some(isUnshown) ? doubtedUntil(context) : Number.NEGATIVE_INFINITY;
 }
 
 /**
- * A restored ledger may see such a transfer in other ranges than before, under which the chain does not know its fill or what
- * was paid back of it: an operator decides.
+ * A restored ledger may divide such transfers differently, so that the chain shows neither fill nor refund under their
+ * new keys: an operator decides.
  */
 export function isDoubtful({ alerts }: Pick<EngineContext, 'alerts'>, row: DepositRow, until: UnixMs): boolean {
   // guard: unshown-after-restore
@@ -31,7 +34,7 @@ export function isDoubtful({ alerts }: Pick<EngineContext, 'alerts'>, row: Depos
   if (doubtful)
     alerts.raise(
       unshownAlert(row),
-      'A transfer to a deposit address may have been filled or paid back before the database was restored',
+      'A transfer to a deposit address may have been filled or refunded before the database was restored',
       { fundingKey: row.fundingKey, requestId: row.requestId },
     );
   return doubtful;

@@ -36,7 +36,7 @@ export async function claimFees(
     const { amount } = ask;
     if (amount === null || feeClaimId({ ...account, before, recipient, amount }) !== claimId)
       return end(refuse('stale', 'requestId', overtaken));
-    // Before any slow step: strangers can cause next to no work.
+    // Before any slow step: third parties can cause next to no work.
     // guard: fee-claims-are-signed
     if (!named.isSigned(claimId, signature))
       return end(refuse('notSigned', 'signature', `is not what ${account.wallet} signs for this claim`));

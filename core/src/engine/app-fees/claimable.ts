@@ -60,7 +60,7 @@ export class ClaimableView {
       });
     }
     const books = await this.#read.books;
-    // Fees booked since that reading count as pending; fees claimed since are gone.
+    // Fees booked since that reading count as pending; fees claimed since are excluded.
     const then = books.owed.get(account.appFees(place.chainId, place.wallet, place.currency)) ?? 0n;
     return split(owed, then < owed ? then : owed, books.unfinal, place);
   }

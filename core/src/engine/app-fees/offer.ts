@@ -27,7 +27,7 @@ export interface Drafted {
   readonly ok: true;
   readonly claim: FeeClaim;
   readonly offer: FeeClaimOffer;
-  /** Most work that the fee pays for, in the chain's unit; null: unbounded. */
+  /** Maximum work that the fee pays for, in the chain's unit; null: unbounded. */
   readonly work: bigint | null;
 }
 
@@ -64,11 +64,7 @@ export async function refuseWhileClaiming(
   if (last === 'underWay')
     return refuse('underWay', 'wallet', 'its claim before this one is being paid: ask again once that is final');
   if (last === 'held')
-    return refuse(
-      'unavailable',
-      'wallet',
-      'its claim before this one is held: the operator has to see what it came to',
-    );
+    return refuse('unavailable', 'wallet', 'its claim before this one is held: the operator has to check its result');
   return undefined;
 }
 

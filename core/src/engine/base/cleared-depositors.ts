@@ -1,8 +1,8 @@
 const MAX_CLEARED = 20_000;
 
 /**
- * Transfers whose depositors screeners cleared. Of one process, which holds the lease of their chain; after a restart they are
- * asked about again.
+ * Transfers whose depositors were cleared by screeners. Kept by the process that holds the lease of their chain; after
+ * a restart screeners are asked again.
  */
 export class ClearedDepositors {
   readonly #names = new Set<string>();

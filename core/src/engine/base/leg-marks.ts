@@ -24,7 +24,7 @@ export const UNREAD = 'unread';
 
 export const BLOCKED = 'blocked';
 
-/** Held: the client named no address for payments back, and a sender is often a custodian. */
+/** Held: the client named no address for refunds, and a sender is often a custodian. */
 export const NO_REFUND_ADDRESS = 'noRefundAddress';
 
 /** Void fill or top-up, never signed, whose deposit a reorg reincluded with another amount: it may be owed again. */

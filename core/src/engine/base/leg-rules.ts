@@ -88,7 +88,7 @@ export interface Turn {
   readonly deposit: DepositRow | undefined;
   readonly means: Means;
   readonly doubt: Doubt;
-  /** Adds held transfers to a payment back that may go out. True where the leg changed: it is judged again. */
+  /** Adds held transfers to a refund that may go out. True where the leg changed: it is judged again. */
   join(): boolean;
 }
 

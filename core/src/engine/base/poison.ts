@@ -12,13 +12,13 @@ const RETRY_DELAY_MS = 60_000;
 export async function postponePoison(context: WorkContext, leg: LegRow, error: unknown): Promise<void> {
   const [now] = await context.store.legs([leg.id]);
   if (now?.version !== leg.version) {
-    context.log.info({ leg: leg.id, err: error }, 'a leg changed while its turn was decided');
+    context.log.info({ leg: leg.id, err: error }, 'a leg changed while it was decided');
     return;
   }
-  context.log.error({ leg: leg.id, err: error }, 'a leg cannot be dealt with');
+  context.log.error({ leg: leg.id, err: error }, 'a leg cannot be processed');
   await postpone(context, leg, RETRY_DELAY_MS);
   // Raised only after the write: if the database refuses writes, the leg is not at fault.
-  context.alerts.raise(poisonAlert(leg), 'A movement cannot be dealt with: this is a bug or a changed config', {
+  context.alerts.raise(poisonAlert(leg), 'A movement cannot be processed: this is a bug or a changed config', {
     leg: leg.id,
     requestId: leg.requestId,
   });
@@ -65,5 +65,5 @@ export async function unparkLegs(context: WorkContext, chainId: ChainId, signer:
   }
   // A leg that changed meanwhile is found again the next time.
   await commit(context, 'engine.unpark', unit);
-  context.log.warn({ chainId, signer, legs: parked.length }, 'legs were put off into the far future');
+  context.log.warn({ chainId, signer, legs: parked.length }, 'legs were postponed too far');
 }

@@ -163,7 +163,7 @@ export function releaseValue(context: EngineContext, unit: UnitOfWork, fundingKe
   let collectable = 0n;
   for (const leg of paying) {
     const { delivers, paidWithFill, movesSolverMoney } = factsOf(leg);
-    // What was joined is collected with the leg that pays it.
+    // Joined parts are collected with the leg that pays them.
     if (leg.state !== 'done' || movesSolverMoney) continue;
     collectable += delivers || paidWithFill ? leg.covers : leg.covers - leg.amount - withheld(context, leg, leg.amount);
   }

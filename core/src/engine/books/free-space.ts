@@ -31,7 +31,7 @@ export class FreeSpace {
     metrics.gauge('database_free_bytes', 'Bytes that can still be written where the database is', Number(free));
     this.#short = /* guard: free-disk */ free < floor;
     if (this.#short)
-      alerts.raise(ALERT, 'The disk of the database is nearly full: no quotes are given until there is room', {
+      alerts.raise(ALERT, 'The disk of the database is nearly full: no quotes are given until there is space', {
         freeBytes: free.toString(),
         leastFreeBytes: floor.toString(),
       });

@@ -48,7 +48,7 @@ export function refundAmount(context: EngineContext, unit: Pick<UnitOfWork, 'get
     : { ok: false, why: 'nothingLeft' };
 }
 
-/** Of a transfer to a deposit address and those that were joined to it; native smallest unit. */
+/** Sweeps of a transfer to a deposit address and of those joined to it; native smallest unit. */
 function sweepCost(unit: Pick<UnitOfWork, 'get'>, chain: ChainAdapter, leg: LegRow): bigint | undefined {
   const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
   if (deposit?.depositAddress == null || chain.capabilities.depositAddresses?.sweeps !== true) return 0n;

@@ -1,5 +1,5 @@
 import type { DepositObservation } from '../../contract/deposits.js';
-import type { ChainId, OrderId, RequestId } from '../../contract/ids.js';
+import type { ChainId, OrderId, RequestId, UnixMs } from '../../contract/ids.js';
 import type { DepositRow, RequestRow, TombstoneRow } from '../../contract/store-rows.js';
 import { account } from '../../domain/accounts.js';
 import { listingFacts } from '../../domain/listing-facts.js';
@@ -147,17 +147,31 @@ export function actualIn(
   return JSON.stringify({ ...before, amountIn: deposit.amount.toString(), currencyIn: deposit.currency });
 }
 
+type OfQuote = Pick<RequestRow, 'keyId' | 'amountUsd' | 'createdAt' | 'network'>;
+
+/** @param parent null: the request that the quote promised; else a child with an id of its own. */
 export function requestOfQuote(
   context: Pick<EngineContext, 'clock' | 'random'>,
   body: QuoteBody,
-  quote: Pick<RequestRow, 'keyId' | 'amountUsd' | 'createdAt' | 'network'>,
-  parent: string | null,
+  quote: OfQuote,
+  parent: RequestId | null,
   sender: string | null,
 ): RequestRow {
+  const now = context.clock.now();
+  const first = firstRequest(body, quote, { sender, now });
+  if (parent === null) return first;
+  return { ...first, id: context.random.hex(32), parentRequestId: parent, createdAt: now };
+}
+
+export function firstRequest(
+  body: QuoteBody,
+  quote: OfQuote,
+  { sender, now }: { readonly sender: string | null; readonly now: UnixMs },
+): RequestRow {
   return {
-    id: parent === null ? body.requestId : context.random.hex(32),
+    id: body.requestId,
     orderId: body.orderId,
-    parentRequestId: parent as RequestRow['parentRequestId'],
+    parentRequestId: null,
     status: 'waiting',
     version: 1,
     eventCount: 0,
@@ -180,8 +194,8 @@ export function requestOfQuote(
     fillTimeMs: null,
     depositAddress: body.depositAddress?.address ?? null,
     depositor: null,
-    createdAt: parent === null ? quote.createdAt : context.clock.now(),
-    updatedAt: context.clock.now(),
+    createdAt: quote.createdAt,
+    updatedAt: now,
     deadlineAt: body.deadlineAt,
     fundingKey: null,
     failReason: null,

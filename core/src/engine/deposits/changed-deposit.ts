@@ -50,7 +50,7 @@ export function reportOfChange(
   const { fundingKey, requestId, transactionHash, chainId } = before;
   const { amount, currency } = seen;
   const facts = { fundingKey, before: before.amount.toString(), now: amount.toString(), currency };
-  context.alerts.raise(changeAlert(before), 'A deposit came back from a reorg as another one', facts);
+  context.alerts.raise(changeAlert(before), 'A reorg changed a deposit', facts);
   const id = idOf(before);
   const hold = unit.get('holds', id);
   const set = { currency, amount, state: 'open' } as const;

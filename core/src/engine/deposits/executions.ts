@@ -40,8 +40,8 @@ export async function ingestExecutions(context: WorkContext, chainId: ChainId, b
   const apply = (some: readonly ExecutionObservation[]) => decide({ seen: some });
   for (let at = 0; at < seen.length; at += ROWS_PER_COMMIT) {
     await isolate(seen.slice(at, at + ROWS_PER_COMMIT), apply, async ({ id }, error) => {
-      context.alerts.raise(poisonAlert({ id }), 'An execution of a payer cannot be dealt with: this is a bug', { id });
-      context.log.error({ chainId, id, err: error }, 'an execution cannot be dealt with');
+      context.alerts.raise(poisonAlert({ id }), 'An execution of a payer cannot be processed: this is a bug', { id });
+      context.log.error({ chainId, id, err: error }, 'an execution cannot be processed');
       await apply([]);
     });
   }

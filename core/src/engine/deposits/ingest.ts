@@ -90,7 +90,7 @@ export async function ingest(
     isNews = wrote || reported.length > 0 || batch.rewoundTo !== undefined;
   } catch (error) {
     if (isInfrastructure(error)) throw error;
-    context.log.error({ chainId, err: error }, 'a batch failed as a whole, taking it apart');
+    context.log.error({ chainId, err: error }, 'a batch failed as a whole, processing its parts');
     await apart(context, chainId, rest, session, apply);
   }
   if (isNews) wakeAll(context);
@@ -127,13 +127,13 @@ async function apart(
     const { fundingKey } = deposit;
     context.alerts.raise(
       poisonAlert({ id: fundingKey }),
-      'A deposit cannot be dealt with: this is a bug or a changed config',
+      'A deposit cannot be processed: this is a bug or a changed config',
       {
         chainId,
         fundingKey,
       },
     );
-    context.log.error({ chainId, fundingKey, err: error }, 'a deposit cannot be dealt with');
+    context.log.error({ chainId, fundingKey, err: error }, 'a deposit cannot be processed');
   };
   await isolate(
     batch.deposits,
@@ -337,9 +337,9 @@ function decideReady(context: WorkContext, unit: UnitOfWork, deciding: Deciding)
     const known = deposit.orderId === null ? undefined : promises.bodies.get(deposit.orderId);
     const quote = known ?? orderOf(request) ?? null;
     if (quote?.unquoted) continue;
-    // What a tombstone was found for is held by itself.
+    // A transfer whose order has only a tombstone is held anyway.
     if (quote?.tombstone !== true && isDoubtful(context, deposit, doubted)) continue;
-    // A transfer to an open address has an order of its own.
+    // A transfer to an open address is a child request, but owns its order.
     const taken = request.parentRequestId !== null && (deposit.depositAddress === null || !isOpen(quote ?? undefined));
     settleDeposit(context, unit, budget, deposit, quote, taken);
   }

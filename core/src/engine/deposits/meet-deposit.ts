@@ -1,4 +1,5 @@
 import { isOpen, supersede, unquotedBody } from '../../capabilities/deposit-addresses/transfer.js';
+import { unwrittenRequest } from '../../capabilities/deposit-addresses/unwritten.js';
 import type { DepositObservation } from '../../contract/deposits.js';
 import type { OrderId } from '../../contract/ids.js';
 import type { RequestRow } from '../../contract/store-rows.js';
@@ -40,14 +41,18 @@ export function meetDeposit(
   assertRecordable(seen);
   const orderId = promises.orders.get(seen.fundingKey);
   const { quoteRow, tombstone, promised } = promiseOf(promises, orderId);
-  const parent = orderId && unit.all('requests').find((row) => row.orderId === orderId && row.parentRequestId === null);
+  const written =
+    orderId && unit.all('requests').find((row) => row.orderId === orderId && row.parentRequestId === null);
+  const unwritten =
+    !written && seen.depositAddress !== null && quoteRow && promised ? unwrittenRequest(quoteRow, promised) : undefined;
+  const parent = written || unwritten;
   const quote = promised ?? (parent && orderOf(parent));
   const appBalance = promises.balances.get(seen.fundingKey);
   const orphan = (): QuoteBody => ({
     ...orphanBody(context, seen, orderId),
     ...(appBalance === undefined ? {} : { appBalance }),
   });
-  // Only a transfer to the address itself is quoted: a deposit that names its request is one too many.
+  // Only a transfer to the address itself is quoted; a deposit into the depository that names its request is refunded.
   const open = isOpen(quote) && seen.depositAddress !== null;
   // Another transfer of the batch may already own the request.
   const body =
@@ -70,6 +75,7 @@ export function meetDeposit(
   const owns = adopts || (quote !== undefined && funds && parent === undefined);
   // guard: dust-without-rows
   if (!owns && isIgnored(context, seen, quote, session)) return;
+  if (unwritten) unit.insert('requests', unwritten);
   // A transfer that does not own its order is a child request from the start.
   const parentId = parent?.id ?? (funds ? null : body.requestId);
   const request = adopts
@@ -113,14 +119,17 @@ export function meetDeposit(
 
 const TENTHS = 10n;
 
-/** Less than a tenth owns no strict address: its ending would send the real payment back. */
+/**
+ * A transfer of less than a tenth does not own a strict address: otherwise the real payment would be refunded as a
+ * duplicate.
+ */
 function mayOwn(context: WorkContext, seen: DepositObservation, quote: QuoteBody): boolean {
   if (/* guard: order-needs-enough */ canFund(quote, seen)) return true;
   if (seen.depositAddress === null || quote.tombstone) return seen.depositAddress !== null;
   return /* guard: strict-needs-a-share */ shareOf(context, seen, quote) >= 1n;
 }
 
-/** How many tenths of the quoted value, by amount or by present prices. */
+/** Tenths of the quoted value that arrived, by amount or by present prices. */
 function shareOf(context: WorkContext, { chainId, currency, amount }: DepositObservation, quote: QuoteBody): bigint {
   const asked = BigInt(quote.amountIn);
   if (currency === quote.origin.currency) return (amount * TENTHS) / asked;
@@ -128,7 +137,7 @@ function shareOf(context: WorkContext, { chainId, currency, amount }: DepositObs
   return worth === 0n ? 0n : (microUsdOf(context, chainId, currency, amount) * TENTHS) / worth;
 }
 
-/** Made with its deposit address, and not paid yet. */
+/** The request of a deposit address that is not paid yet. */
 function isUnpaid({ fundingKey, depositAddress, status }: RequestRow): boolean {
   return depositAddress !== null && fundingKey === null && status === 'waiting';
 }

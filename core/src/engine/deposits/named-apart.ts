@@ -39,7 +39,7 @@ export async function nameApart(
     }
     return { work: unit, result: undefined };
   });
-  report(context, chainId, STRAY, strays, 'Money arrived that no book of the service has');
+  report(context, chainId, STRAY, strays, 'Money arrived outside of the accounts that the books cover');
   report(
     context,
     chainId,

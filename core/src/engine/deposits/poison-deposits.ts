@@ -36,7 +36,7 @@ export function assertRecordable(seen: DepositObservation): void {
 export function assertCost({ cost, state }: DepositObservation): void {
   if (cost === undefined) return;
   if (typeof cost !== 'bigint' || cost < 0n || cost > MAX_UINT256)
-    throw new Error('what it cost to take a transfer is out of range');
+    throw new Error('the cost of accepting a transfer is out of range');
   if (state !== 'final') throw new Error(`the cost of accepting a transfer is reported while the transfer is ${state}`);
 }
 

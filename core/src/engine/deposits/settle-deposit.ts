@@ -81,7 +81,7 @@ export function refundDeposit(
   return owesRefund(context, work, decided, recipient, deposit.amount, reason);
 }
 
-/** What came from a blocked account: without a sweep, and held once it is final. */
+/** A transfer from a blocked account: not swept, and held once it is final. */
 export function holdDeposit(
   context: EngineContext,
   work: UnitOfWork,

@@ -35,7 +35,7 @@ export async function withWholeIds(
     // guard: short-id-of-two-orders
     if (others.length === 0) return { ...seen, orderId: only };
     const facts = { chainId, fundingKey: seen.fundingKey, orders: [only, ...others] };
-    context.log.warn(facts, 'a transfer carries a short form that more than one order has: it is of none of them');
+    context.log.warn(facts, 'a transfer names more than one order by its short form: it counts for none of them');
     return seen;
   });
 }

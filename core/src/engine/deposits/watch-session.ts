@@ -15,7 +15,7 @@ export class WatchSession {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #cursorEveryMs: number;
 
-  /** @param cursorEveryMs least milliseconds between writes of a cursor without news. */
+  /** @param cursorEveryMs minimum milliseconds between writes of a cursor without news. */
   constructor(clock: Pick<Clock, 'monotonic'>, cursorEveryMs = 0) {
     this.#clock = clock;
     this.#cursorEveryMs = cursorEveryMs;

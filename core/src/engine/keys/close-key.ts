@@ -89,12 +89,12 @@ function unreadOf(open: OpenKey, { hash, effects }: Spent): ReadonlySet<string> 
 
 function holdUnread(context: EngineContext, unit: UnitOfWork, leg: LegRow, hash: string): void {
   if (leg.state !== 'bound') return;
-  context.alerts.raise(`unread:${leg.id}`, 'A transaction succeeded, and what it did with the value cannot be read', {
+  context.alerts.raise(`unread:${leg.id}`, 'A transaction succeeded, but its effect on the value cannot be read', {
     leg: leg.id,
     requestId: leg.requestId,
     hash,
   });
-  context.log.error({ leg: leg.id, hash }, 'a movement landed without being read: it is held');
+  context.log.error({ leg: leg.id, hash }, 'a movement landed with an unreadable effect: it is held');
   context.kinds.of(leg).onUnread(context, unit, leg);
 }
 

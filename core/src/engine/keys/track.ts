@@ -165,8 +165,8 @@ async function apply(
 }
 
 function poisoned(context: WorkContext, { key }: OpenKey, error: unknown): void {
-  context.log.error({ key: key.id, err: error }, 'a key cannot be dealt with');
-  context.alerts.raise(poisonAlert(key), 'A sent transaction cannot be dealt with: a bug or a changed config', {
+  context.log.error({ key: key.id, err: error }, 'a key cannot be processed');
+  context.alerts.raise(poisonAlert(key), 'A sent transaction cannot be processed: this is a bug or a changed config', {
     key: key.id,
   });
 }

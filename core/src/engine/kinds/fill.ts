@@ -28,8 +28,8 @@ export const FILL: LegRules = {
   instruction: (_context, _chain, leg) => fillInstruction(leg),
 
   /**
-   * Adds the exchange, calls and authorizations. Account opening costs at most what the quote charged: the account
-   * may be gone since.
+   * Adds the exchange, calls and authorizations. Account opening costs at most what the quote charged: the account may
+   * have been closed since.
    */
   toSend: async (context, leg, whole, known) => {
     const { store } = context;
@@ -95,7 +95,7 @@ export const FILL: LegRules = {
   onClosed: closeFill,
 
   since: sinceOfFill,
-  /** A stranger's transaction may have paid the recipient for other reasons. */
+  /** A third party's transaction may have paid the recipient for other reasons. */
   isOurs: ({ lanes }, leg, paid) =>
     lanes.some(({ signer }) => signer === paid.sender) && paid.recipient === leg.recipient && paid.moved >= leg.amount,
   /** What the payment took is a shortfall of its lane. */

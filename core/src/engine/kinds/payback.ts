@@ -72,7 +72,7 @@ export function payback(kind: Payback): Omit<LegRules, 'doubt' | 'rivals' | 'ask
 
     onBlocked: (context, unit, leg) => {
       const [request] = belongings(unit, leg);
-      // The recovery address is asked about in turn, with the depositor.
+      // The recovery address is then screened as well, with the depositor.
       if (!payRecovery(unit, leg, request)) holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED', BLOCKED);
     },
 

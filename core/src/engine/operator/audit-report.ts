@@ -47,13 +47,16 @@ export interface AuditReport {
   readonly balanced: boolean;
   /**
    * The same, but unbooked surpluses are allowed. False also where a chain did not answer, where a deposit address has less
-   * than the books know and no sweep explains it, and where an app balance is wrong.
+   * than the books expect and no sweep explains it, and where an app balance is wrong.
    */
   readonly covered: boolean;
   /** Per chain and currency; zero when balanced. */
   readonly sums: readonly { readonly currency: string; readonly sum: string }[];
   readonly pots: readonly AuditPot[];
-  /** Deposit addresses with money that the books know, at most 5,000, missing money first; a part of the depositories' pots. */
+  /**
+   * Deposit addresses where the books expect money, at most 5,000, those with missing money first. Part of the
+   * depositories' pots.
+   */
   readonly addresses: readonly AuditAddress[];
   readonly appBalances: AuditBalances;
   readonly unsettled: number;

@@ -59,7 +59,7 @@ export async function audit(context: EngineContext): Promise<AuditReport> {
   };
 }
 
-/** What is missing first. */
+/** Addresses with missing money first. */
 function listed(addresses: readonly AuditAddress[]): readonly AuditAddress[] {
   if (addresses.length <= MAX_LISTED) return addresses;
   return [...addresses].sort((a, b) => Number(isExplained(a)) - Number(isExplained(b))).slice(0, MAX_LISTED);

@@ -26,8 +26,8 @@ interface Claim {
 type Examined = { readonly ok: true; readonly claim: Claim } | { readonly ok: false; readonly outcome: ClaimOutcome };
 
 /**
- * Invariants (G3): a hold is paid by its own leg under that leg's once-only use. A signature, unlike an operator,
- * does not override doubts after a restore. It is verified first, so strangers cannot cause chain queries.
+ * Invariants (G3): a hold is paid by its own leg under that leg's once-only use. A signature, unlike an operator, does
+ * not override doubts after a restore. It is verified first, so third parties cannot cause chain queries.
  */
 export async function claimHold(
   context: WorkContext,

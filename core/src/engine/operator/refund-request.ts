@@ -34,7 +34,7 @@ function decide(context: WorkContext, unit: UnitOfWork, id: RequestId, halted: R
   const request = unit.get('requests', id);
   if (!request) return refused('notFound', `there is no request ${id}`);
   const deposit = request.fundingKey === null ? undefined : unit.get('deposits', request.fundingKey);
-  if (!deposit) return refused('notApplicable', 'no deposit of this request was seen: nothing is owed to anyone');
+  if (!deposit) return refused('notApplicable', 'no deposit of this request was seen: nothing is owed');
   const refund = unit.get('legs', legId.refund(deposit.fundingKey));
   if (refund && refund.state !== 'void') return known(refund);
   const fill = fillOf(unit, request.id, deposit);
@@ -46,7 +46,7 @@ function decide(context: WorkContext, unit: UnitOfWork, id: RequestId, halted: R
   context.alerts.clear(unshownAlert(deposit));
   releaseValue(context, unit, deposit.fundingKey);
   const leg = legId.refund(deposit.fundingKey);
-  context.log.warn({ requestId: id, leg }, 'an operator gave a request up');
+  context.log.warn({ requestId: id, leg }, 'an operator abandoned a request');
   return { ok: true, state: 'owed', message: 'the deposit is owed back', legId: leg };
 }
 
@@ -65,7 +65,7 @@ function known(refund: LegRow): OperatorOutcome {
   if (state === 'done') return { ok: true, state: 'alreadyDone', message: 'the deposit was paid back', legId: id };
   if (state === 'held')
     return refused('notApplicable', `its refund is held (${refund.reason ?? 'no reason'}): release the hold instead`);
-  if (state === 'joined') return refused('notApplicable', `${refund.reason} pays it back, with a later transfer`);
+  if (state === 'joined') return refused('notApplicable', `${refund.reason} refunds it together with a later transfer`);
   return { ok: true, state: 'inProgress', message: `its refund is ${state} already`, legId: id };
 }
 
@@ -78,18 +78,21 @@ function obstacleOf(
 ): OperatorOutcome | undefined {
   if (fill?.state === 'done') return refused('notApplicable', 'the request was filled');
   if (fill?.state === 'held')
-    return refused('notSafe', 'its order was filled by something this ledger does not know: see its hold');
+    return refused('notSafe', 'its order was filled by a transaction unknown to this ledger: see its hold');
   // guard: no-refund-of-signed-fill
   if (fill && isOut(fill))
     return refused('notSafe', 'its fill was signed and may land: it ends by itself, in a success or in a refund');
   if (deposit.state !== 'final')
-    return refused('notSafe', `its deposit is ${deposit.state}, not final: what may vanish cannot be paid back yet`);
+    return refused(
+      'notSafe',
+      `its deposit is ${deposit.state}, not final: a deposit that may vanish cannot be refunded yet`,
+    );
   if (!isWitnessed(context, deposit))
     return refused('notSafe', 'too few providers report its deposit: find out first which of them are right');
   if (halted.has(destination))
     return refused('notSafe', `a lane of chain ${destination} is halted and may have filled it: resume the lane first`);
   if (deposit.decision !== 'waiting' && !fill)
-    return refused('notApplicable', 'its deposit is settled: nothing is left to pay back');
+    return refused('notApplicable', 'its deposit is settled: nothing is left to refund');
   if (fill && fill.state !== 'owed' && fill.state !== 'short')
     return refused('notApplicable', `its fill is ${fill.state}: the refund follows by itself`);
   return undefined;

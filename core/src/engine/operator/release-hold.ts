@@ -69,27 +69,27 @@ function release(
   if (filled && endsRequest(held) && !parsed) {
     return refused(
       'notSafe',
-      'its order was filled, so paying its deposit back would be the second payment: name a recipient if you must',
+      'its order was filled, so refunding its deposit would be a second payment: name a recipient if it must be paid',
     );
   }
   if ((held.reason === UNREAD || isTopUp) && !parsed) {
     const where = isLate ? ` on ${chain.facts.displayName}, where its part of the deposit goes back` : '';
     return refused(
       'notSafe',
-      `its transaction may have paid: see on the chain whom it paid, and name a recipient${where} if it paid no one`,
+      `its transaction may have paid: find its recipient on the chain, and name a recipient${where} only if it paid no one`,
     );
   }
   // guard: blocked-needs-recipient
   if (held.reason === BLOCKED && !parsed)
-    return refused('notSafe', 'a screener blocks a party to it: name whom to pay instead, be it the same');
+    return refused('notSafe', 'a screener blocks a party to it: name the recipient to pay, even if it is the same');
   // guard: unnamed-needs-recipient
   if (held.reason === NO_REFUND_ADDRESS && !parsed)
-    return refused('notSafe', 'its client named no address for payments back: find out who paid, and name a recipient');
+    return refused('notSafe', 'its client named no refund address: find out who paid, and name a recipient');
   // guard: unproven-needs-recipient
   if (!parsed && wantsRecipient(context, chain, unit, held, deposit)) {
     return refused(
       'notSafe',
-      `nothing proves that ${held.recipient} may keep it: find out who paid, and name a recipient, be it the same`,
+      `nothing proves that ${held.recipient} owns it: find out who paid, and name a recipient, even if it is the same`,
     );
   }
   if (delivers && paying && paying.state !== 'void')
@@ -99,7 +99,7 @@ function release(
   if (isLate && !back) {
     return refused(
       'notApplicable',
-      'its time is over, and the one leg that could pay it went to what was paid on top of its order: pay it by hand',
+      "its deadline has passed, and the deposit's only excess leg is used already: pay it by hand",
     );
   }
   endHold(context, unit, hold, held);

@@ -66,7 +66,7 @@ async function askTogether(
     });
   } catch (error) {
     if (isInfrastructure(error)) throw error;
-    context.log.warn({ legs: some.map(({ leg }) => leg.id), err: error }, 'legs could not be tried together');
+    context.log.warn({ legs: some.map(({ leg }) => leg.id), err: error }, 'legs could not be simulated together');
     return undefined;
   }
 }

@@ -46,7 +46,7 @@ export async function withExchange(
   if (lost > policy.swaps.mostImpactBps)
     return refused(`the pools take ${lost} hundredths of a per cent of its value now`);
   const least = minimumAmount(best.quote.amountOut, slippageBps);
-  if (least === 0n) return refused('nothing would come out');
+  if (least === 0n) return refused('the swap would return nothing');
   const output = { currency, least };
   const { useKey, recipient } = whole;
   const payer = deposits.refundAccount({ signer: leg.signer, useKey, recipient, output });

@@ -14,14 +14,14 @@ import { inCurrency } from '../books/gas-price.js';
  * Invariant: the leg is `owed`, all its keys ended without it, and no part of the ledger was lost.
  */
 export function giveBackClaim(context: EngineContext, unit: UnitOfWork, leg: LegRow, reason: string): void {
-  if (leg.state !== 'owed') throw new Error(`${leg.id} is ${leg.state}, it cannot be given up`);
+  if (leg.state !== 'owed') throw new Error(`${leg.id} is ${leg.state}, it cannot be abandoned`);
   releaseInventory(unit, leg);
   unit.update('legs', leg.id, { state: leg.key === null && leg.spent === 0n ? 'void' : 'closed', reason });
   const { chainId, currency, covers } = leg;
   const meta = { groupId: `back:${leg.id}`, requestId: null, legId: leg.id, createdAt: context.clock.now() };
   const account = { chainId, currency, wallet: walletOf(leg), amount: covers };
   unit.post(abandonedClaimPosting(meta, account, costOf(context, leg)));
-  context.log.info({ leg: leg.id, reason }, 'a claim of app fees was given up: they are owed as before');
+  context.log.info({ leg: leg.id, reason }, 'a claim of app fees was abandoned: they are owed as before');
 }
 
 /** Zero where unpriceable. */
@@ -59,7 +59,7 @@ export function holdClaim(context: EngineContext, unit: UnitOfWork, leg: LegRow,
 }
 
 function reportHeld({ alerts }: EngineContext, { id }: LegRow, reason: string): void {
-  alerts.raise(`claim:${id}`, 'A claim of app fees may have been paid before: it is not paid by itself', {
+  alerts.raise(`claim:${id}`, 'A claim of app fees may have been paid before: it is not paid automatically', {
     leg: id,
     reason,
   });

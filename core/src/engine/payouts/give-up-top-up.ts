@@ -18,7 +18,7 @@ import { holdLeg } from './give-up.js';
  */
 function giveBackTopUp(context: EngineContext, unit: UnitOfWork, leg: LegRow, reason: string): void {
   if (leg.state !== 'owed' && leg.state !== 'short')
-    throw new Error(`${leg.id} is ${leg.state}, it cannot be given up`);
+    throw new Error(`${leg.id} is ${leg.state}, it cannot be abandoned`);
   const request = leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
   const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
   if (!request || !deposit) throw new Error(`the request of ${leg.id} was not loaded`);
@@ -60,7 +60,7 @@ export function owesTopUpBack(
   deposit: DepositRow,
   recipient: string,
 ): LegRow | undefined {
-  if (leg.state !== 'held') throw new Error(`${leg.id} is ${leg.state}, it is not for an operator to pay back`);
+  if (leg.state !== 'held') throw new Error(`${leg.id} is ${leg.state}, an operator cannot refund it`);
   const reason = 'MANUAL_ADMIN_REFUND';
   if (!owesPart(context, unit, deposit, recipient, leg.covers, reason)) return undefined;
   endTopUp(unit, leg, reason);

@@ -87,7 +87,7 @@ export function holdLeg(
     unclaim(unit, leg, deposit);
     unit.update('requests', leg.requestId, { failReason: 'ORDER_ALREADY_FILLED' });
     if (why !== UNREAD)
-      context.alerts.raise(`filled-unknown:${leg.id}`, 'An order was filled by something this ledger does not know', {
+      context.alerts.raise(`filled-unknown:${leg.id}`, 'An order was filled by a transaction unknown to this ledger', {
         requestId: leg.requestId,
         leg: leg.id,
       });

@@ -75,7 +75,7 @@ function lacksRefundAddress(leg: LegRow, request: RequestRow | undefined, deposi
   return deposit?.depositAddress != null && request?.refundTo === null && !paysRecovery(leg, request);
 }
 
-/** Listed since its quote, which refuses them: it attributes incoming funds by a memo, which the payment lacks. */
+/** A custodian that was listed after the quote: it attributes incoming funds by a memo, which the payment lacks. */
 function goesToCustodian(
   { policy }: Pick<WorkContext, 'policy'>,
   { chainId, recipient }: LegRow,

@@ -32,7 +32,7 @@ export function partiesOf(
   return parties.filter(({ address }) => address !== '');
 }
 
-/** A refund pays no app fees. */
+/** Refunds pay no app fees. */
 function named(
   { chains, policy }: EngineContext,
   { body, originChainId, destinationChainId }: RequestRow,

@@ -51,7 +51,7 @@ function lacksDeposit(deposits: ReadonlyMap<string, DepositRow>, { ready: { leg 
   return transfersOf(leg).some((key) => !deposits.has(key));
 }
 
-/** What the leg pays for. */
+/** Transfers that the leg pays for. */
 function transfersOf(leg: LegRow): readonly FundingKey[] {
   return leg.fundingKey === null ? [] : [leg.fundingKey, /* guard: joined-depositors */ ...joinedOf(leg).transfers];
 }

@@ -117,7 +117,7 @@ async function holdsLess(context: WorkContext, chain: ChainAdapter, currency: st
   return true;
 }
 
-/** Most that signed, unincluded transactions take. */
+/** Maximum that signed, unincluded transactions take. */
 async function underWay({ store }: WorkContext, chain: ChainAdapter, currency: string): Promise<bigint> {
   const open = await Promise.all(
     chain.lanes.map(({ signer }) => store.openKeys(chain.facts.id, signer, MAX_OPEN_KEYS)),

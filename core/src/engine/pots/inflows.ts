@@ -8,8 +8,8 @@ import { UnitOfWork } from '../base/unit-of-work.js';
 /**
  * Books what an operator adds to a lane, without a restart.
  *
- * Invariant: a surplus is booked up to the least of two consecutive rounds in which no lane of the chain has a key
- * awaiting inclusion, so no own movement looks like an inflow. Strangers' transfers delay nothing. A shortfall is
+ * Invariant: a surplus is booked up to the smaller of two consecutive rounds in which no lane of the chain has a key
+ * awaiting inclusion, so no own movement looks like an inflow. Third parties' transfers delay nothing. A shortfall is
  * never booked: the key was used elsewhere, which alerts an operator.
  */
 export class InflowWatch {
@@ -67,5 +67,5 @@ async function book(
   const meta = { groupId, requestId: null, legId: null, createdAt: context.clock.now() };
   unit.post(equityPosting(meta, pot, 'inflow', chain.facts.id, currency, amount));
   await commit(context, 'engine.inflow', unit);
-  context.log.info({ pot, amount: amount.toString() }, 'funds from outside are inventory now');
+  context.log.info({ pot, amount: amount.toString() }, 'an inflow was booked as inventory');
 }

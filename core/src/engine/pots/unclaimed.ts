@@ -15,7 +15,7 @@ const MARGIN_MS = 60_000;
 /**
  * Books dust and money that arrived by no known transfer, one posting per currency and round.
  *
- * Invariant: booked after longer than any deposit takes from the chain into the books, and only the least amount
+ * Invariant: booked after longer than any deposit takes from the chain into the books, and only the minimum amount
  * present in that time. Nothing here is ever owed.
  */
 export class UnclaimedWatch {

@@ -49,11 +49,11 @@ export async function openLane(context: LaneContext, chain: ChainAdapter, signer
     if (halted !== lane.halted) unit.update('lanes', id, { halted });
     if (knownTo !== lane.position && (await isIdle(context, lane))) unit.update('lanes', id, { position: knownTo });
     if (halt?.unknown) {
-      context.alerts.raise(
-        `halted:${id}`,
-        'A lane is halted: its signer was used by something this ledger does not know',
-        { chainId, signer, halted },
-      );
+      context.alerts.raise(`halted:${id}`, 'A lane is halted: its signer sent transactions unknown to this ledger', {
+        chainId,
+        signer,
+        halted,
+      });
       context.log.error({ chainId, signer, halted }, 'lane halted');
     } else {
       context.alerts.clear(`halted:${id}`);

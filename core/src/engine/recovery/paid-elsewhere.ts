@@ -43,7 +43,7 @@ export async function settlePaid(
     }
     return { work: unit, result: undefined };
   });
-  context.log.warn({ leg: leg.id, hash: paid.hash }, 'a leg was done by a transaction that this ledger did not know');
+  context.log.warn({ leg: leg.id, hash: paid.hash }, 'a leg was carried out by a transaction unknown to this ledger');
   return 'paid';
 }
 

@@ -3,7 +3,9 @@ import { DatabaseWentBackError, type Store } from '../../contract/store.js';
 
 const REPORTING: ReadonlySet<PropertyKey> = new Set<keyof Store>(['apply', 'claimLeases']);
 
-/** Calls `tell` before a call rejects because the database lost commits: the first call that notices ends all work. */
+/**
+ * Calls `report` before a call rejects because the database lost commits: the first call that notices ends all work.
+ */
 export function heeding(store: Store, report: (error: DatabaseWentBackError) => void): Store {
   const heed = (error: unknown) => {
     if (error instanceof DatabaseWentBackError) report(error);
@@ -23,7 +25,7 @@ export function heeding(store: Store, report: (error: DatabaseWentBackError) => 
   });
 }
 
-/** All conclusions from the database may be wrong. */
+/** Ends all work once the database lost commits: no conclusion from it is reliable. */
 export class WentBack {
   readonly #deps: { readonly log: Logger; readonly alerts: Alerts };
   readonly #end: () => void;
@@ -40,7 +42,10 @@ export class WentBack {
     this.#reported = true;
     this.#end();
     const { log, alerts } = this.#deps;
-    log.error({ err: error }, 'the database went back: nothing is signed or sent any more, and this process must end');
+    log.error(
+      { err: error },
+      'the database lost commits: nothing is signed or sent any more, and this process must end',
+    );
     alerts.raise('database-went-back', 'The database lost commits: this process does no work and must be restarted');
   }
 }

@@ -18,7 +18,7 @@ export function checkGroups(context: WorkContext): void {
     const alert = `parted:${group}`;
     if (parted <= context.policy.mostPartedBps) context.alerts.clear(alert);
     else
-      context.alerts.raise(alert, `The prices of ${group} have parted: its members are not exchanged`, {
+      context.alerts.raise(alert, `The prices of ${group} have diverged: its members are not exchanged`, {
         group,
         bps: parted,
         members: members.map(({ chainId, address }) => `${chainId}:${address}`),

@@ -227,5 +227,5 @@ function healthAfter(
     return failingSince === null ? undefined : { failingSince: null };
   if (failingSince === null) return { failingSince: Math.min(...tries.map(({ at }) => at)) };
   if (now - failingSince < GIVE_UP_AFTER_MS) return undefined;
-  return { state: 'disabled', reason: 'it took nothing for three days' };
+  return { state: 'disabled', reason: 'no delivery succeeded for three days' };
 }

@@ -139,7 +139,7 @@ export class Shard {
       if (error instanceof LeaseLost) throw error;
       this.#isBegun = false;
       metrics.count('dispatch_failures', 'Rounds of the dispatcher that failed');
-      log.error({ scope: this.#tenure.scope, err: error }, 'dispatching failed, going on from what is durable');
+      log.error({ scope: this.#tenure.scope, err: error }, 'dispatching failed, continuing from durable state');
       await clock.sleep(RETRY_DELAY_MS, this.#tenure.ended);
     }
   }
@@ -365,7 +365,7 @@ export class Shard {
       log.warn(facts, 'endpoint disabled');
     }
     for (const { endpointId, eventId, lastError } of givenUp)
-      log.warn({ endpoint: endpointId, event: eventId, why: lastError }, 'delivery given up');
+      log.warn({ endpoint: endpointId, event: eventId, why: lastError }, 'delivery abandoned');
     const now = clock.now();
     this.#queue(due, now);
     for (const [id, at] of later) this.#queues.get(id)?.readFrom(at);

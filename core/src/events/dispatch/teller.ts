@@ -53,10 +53,10 @@ export class Teller {
     } catch (error) {
       const facts = { endpoint: endpoint.id, channel: endpoint.channel, event: row.id, err: error };
       if (error instanceof SealError) {
-        log.error(facts, 'what an endpoint signs with cannot be read');
+        log.error(facts, 'the secrets of an endpoint cannot be read');
         return later(`what it signs with cannot be read: ${error.message}`);
       }
-      log.error(facts, 'a notifier threw, which is a bug of it');
+      log.error(facts, 'a notifier threw, which is a bug in it');
       return later('the notifier threw');
     }
   }

@@ -124,7 +124,7 @@ export class EndpointDirectory {
       const next = afterMove(kept, { from: row.url ?? '', to, headers, secret, now: clock.now() }, () =>
         channel.newSecret(),
       );
-      if (next === undefined) return refused('invalid', 'secret', 'is none that this endpoint signs with');
+      if (next === undefined) return refused('invalid', 'secret', 'is no secret of this endpoint');
       const all = { ...settingsOf(row), ...settings, url: to, headers: next.secrets.headers };
       // An unreachable endpoint may still be disabled or filtered.
       const leads = url !== undefined || headers !== undefined;

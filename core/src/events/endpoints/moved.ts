@@ -16,7 +16,7 @@ interface Move {
  * Invariant: another origin gets neither headers nor signatures of the previous origin's secrets, unless the caller
  * provides them: a stolen API key alone discloses neither.
  *
- * @returns `secrets` is `kept` itself if nothing changes, `fresh` a new secret; undefined if `secret` is unknown.
+ * @returns `secrets` is `kept` itself if nothing changes, `fresh` is a new secret; undefined if `secret` is unknown.
  */
 export function afterMove(
   kept: EndpointSecrets,

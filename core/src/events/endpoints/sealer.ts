@@ -51,7 +51,7 @@ export class Sealer {
         .setAuthTag(bytes.subarray(NONCE, NONCE + TAG));
       return Buffer.concat([decipher.update(bytes.subarray(NONCE + TAG)), decipher.final()]).toString('utf8');
     } catch {
-      throw new SealError('it is not what was encrypted');
+      throw new SealError('it was changed after encryption');
     }
   }
 

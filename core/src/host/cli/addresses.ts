@@ -139,7 +139,7 @@ ${ADMIN_OPTIONS}`,
   run: (args) => runVerb('addresses', args, FLAGS, VERBS),
 };
 
-/** A failure does not stop the others. */
+/** Runs a command for each name. A failure does not stop the others. */
 async function forEach(names: readonly string[], run: (name: string) => Promise<Report>): Promise<Report> {
   const answers: unknown[] = [];
   const lines: string[] = [];

@@ -19,7 +19,7 @@ export function idOf(asked: string, known: readonly ListedIntegrator[]): string 
   return named[0]?.id;
 }
 
-/** Of `--integrator`. @throws UsageError where no integrator has that name or id */
+/** Of `--integrator`. @throws UsageError where no integrator has that name or id. */
 export function integratorIn(parsed: Arguments, known: readonly ListedIntegrator[]): string | undefined {
   const asked = textFlag(parsed, 'integrator');
   if (asked === undefined) return undefined;

@@ -23,7 +23,7 @@ export interface Verb<Flag extends string> {
 /**
  * Runs a command whose first argument is one of its verbs against a running service, and prints the report.
  *
- * @throws UsageError for an unknown verb, and for arguments and flags that the verb does not take
+ * @throws UsageError for an unknown verb, and for arguments and flags that the verb does not take.
  */
 export async function runVerb<Flag extends string>(
   command: string,

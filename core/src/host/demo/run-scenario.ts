@@ -60,7 +60,7 @@ export async function runScenario(
     if (isMissing(scenario, error)) return undefined;
     if (error.errorCode !== 'AMOUNT_TOO_LOW' || error.minimum === undefined) throw error;
     const { decimals, symbol } = scenario.tradeType === 'EXACT_INPUT' ? scenario.input : scenario.output;
-    report(`too little, the least is ${formatUnits(error.minimum, decimals)} ${symbol}`);
+    report(`too little, the minimum is ${formatUnits(error.minimum, decimals)} ${symbol}`);
     return asked(error.minimum * MINIMUM_FACTOR);
   });
   if (quote === undefined) {

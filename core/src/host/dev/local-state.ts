@@ -30,7 +30,7 @@ export function resetState(folder: string): void {
   for (const onHold of asides(folder)) rmSync(join(folder, onHold), { recursive: true, force: true });
 }
 
-/** Most old databases kept: chains without persistence leave one behind per start. */
+/** Maximum number of old databases: chains without persistence leave one behind per start. */
 const MAX_OLD_DATABASES = 3;
 
 /**

@@ -11,8 +11,8 @@ import { noSwap } from './no-swap.js';
 import type { WayDeps } from './way-deps.js';
 
 /**
- * Most output, or least input, after all costs: from inventory, or from another inventory currency swapped by the
- * fill. Assets of one group convert without loss, so sufficient inventory ends the search.
+ * The greatest output, or the smallest input, after all costs: from inventory, or from another inventory currency
+ * swapped by the fill. Assets of one group convert without loss, so sufficient inventory ends the search.
  */
 export async function bestWay(ask: ValidAsk, asked: Route, deps: WayDeps): Promise<Stage<Priced>> {
   const { chain, currency } = asked.destination;

@@ -133,7 +133,7 @@ function whole(
   const lossMicroUsd = loss > 0n ? loss : 0n;
   const { mostImpactBps } = deps.policy.swaps;
   if (!ask.swaps.anyImpact && lossMicroUsd * BPS > paid * BigInt(mostImpactBps))
-    return apiError('SWAP_IMPACT_TOO_HIGH', 'The swap would lose too much to the price of the market', {
+    return apiError('SWAP_IMPACT_TOO_HIGH', 'The swap would lose too much against the market price', {
       field: 'overridePriceImpact',
       reason: `the impact is above ${mostImpactBps / 100} %; \`overridePriceImpact\` accepts it`,
     });
@@ -142,7 +142,7 @@ function whole(
   return { ...priced, ask: { ...priced.ask, amount: ask.amount, swaps: ask.swaps }, asked, market, swapIn };
 }
 
-/** Converts the least amount of the rest of the way into the payer's currency. */
+/** Converts the minimum amount of the rest of the way into the payer's currency. */
 function inWhatIsPaid(error: ApiError, { amount }: ValidAsk, { origin }: Route, expected: bigint): ApiError {
   const { minimum } = (error.errorData ?? {}) as { readonly minimum?: string };
   if (error.code !== 'AMOUNT_TOO_LOW' || minimum === undefined || expected === 0n) return error;

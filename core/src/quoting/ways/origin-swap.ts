@@ -13,9 +13,9 @@ export interface PaidIn {
 
 export interface OriginSwap extends PaidIn {
   readonly found: FoundSwap;
-  /** Least that is deposited. */
+  /** Minimum that is deposited. */
   readonly least: bigint;
-  /** Most of the deposit that counts toward the delivery. */
+  /** Maximum of the deposit that counts toward the delivery. */
   readonly most: bigint;
   /** Slippage of the origin side, hundredths of a per cent. */
   readonly slippageBps: number;

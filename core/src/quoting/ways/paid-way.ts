@@ -87,9 +87,9 @@ async function best(
 
 function notTaken({ origin: { currency, chain } }: Route): ApiError {
   const where = `${currency.symbol} on ${chain.facts.displayName}`;
-  return apiError('NO_SWAP_ROUTES_FOUND', `${where} is taken only by way of a swap, and none leads on now`, {
+  return apiError('NO_SWAP_ROUTES_FOUND', `${where} is accepted only through a swap, and none is available now`, {
     field: 'originCurrency',
-    reason: 'is not deposited as it is, and no source that the request allows swaps it',
+    reason: 'is accepted only through a swap, and no source that the request allows makes one',
   });
 }
 

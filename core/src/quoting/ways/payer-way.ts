@@ -141,7 +141,7 @@ async function swap(
   if (!search.ok || found === undefined) return noSwap(search.ok ? undefined : search.message);
   const { amountIn, amountOut, work } = found.quote;
   const priced = before ?? priceExactOutput(buffered(ask, route, amountIn), feesOnly(terms));
-  if (!priced.ok || priced.amounts.amountIn > MAX_UINT256) return noSwap('it would take more than there is');
+  if (!priced.ok || priced.amounts.amountIn > MAX_UINT256) return noSwap('the input amount is too large');
   const given = priced.amounts.amountIn - feeOf(priced.amounts);
   const minimum = exactIn ? leastOf(ask, route, amountOut) : ask.amount;
   const out = exactIn ? amountOut : ask.amount;
@@ -151,7 +151,7 @@ async function swap(
   const loss = paid - valueMicroUsd(amountOut, terms.outDecimals, market.outUsd, 'half');
   const lossMicroUsd = loss > 0n ? loss : 0n;
   if (!ask.swaps.anyImpact && lossMicroUsd * BPS > paid * BigInt(deps.policy.swaps.mostImpactBps))
-    return apiError('SWAP_IMPACT_TOO_HIGH', 'The swap would lose too much to the price of the market', {
+    return apiError('SWAP_IMPACT_TOO_HIGH', 'The swap would lose too much against the market price', {
       field: 'overridePriceImpact',
       reason: `the impact is above ${deps.policy.swaps.mostImpactBps / 100} %; \`overridePriceImpact\` accepts it`,
     });

@@ -47,7 +47,8 @@ export function prune(
   }
   for (const quote of [...quotes.rows()]) {
     const before = quote.keyId === null ? bounds.anonymous : bounds.keyed;
-    if (quote.deadlineAt >= before || requests.get(quote.id)) continue;
+    if (quote.deadlineAt >= before || requests.get(quote.id) || database.indexes.addressesOf.list(quote.id).length > 0)
+      continue;
     if (!tombstones.get(quote.orderId)) tombstones.put({ ...tombstoneOf(quote) }, tombstones.size + 1);
     quotes.delete(quote.id);
     clientMetadata.delete(quote.id);

@@ -19,7 +19,7 @@ export const depositAddresses: Migration = {
     await knex.schema.createTable('addresses', (table) => {
       // Order of insertion, for watchers; not a field of the row.
       table.bigIncrements('position');
-      for (const name of ['id', 'address', 'salt', 'type']) table.text(name).notNullable();
+      for (const name of ['id', 'address', 'salt', 'order_id', 'type']) table.text(name).notNullable();
       for (const name of ['version', 'chain_id', 'created_at', 'hot_until']) table.bigInteger(name).notNullable();
       table.text('key_id');
     });

@@ -32,10 +32,11 @@ const EXPIRED = {
   anonymous: expired('is null'),
 } as const;
 
-/** The index excludes unexpired quotes and quotes paid long ago. */
+/** The index excludes unexpired quotes and quotes kept long ago. A deposit address may be paid for ever. */
 function expired(key: string): string {
   return (
-    'select q.id, exists (select 1 from requests r where r.id = q.id) as became from quotes q ' +
+    'select q.id, exists (select 1 from requests r where r.id = q.id) ' +
+    'or exists (select 1 from addresses a where a.salt = q.id) as became from quotes q ' +
     `where q.paid is null and q.key_id ${key} and q.deadline_at < ? order by q.deadline_at, q.id limit ?`
   );
 }

@@ -1,7 +1,7 @@
 import type { AddressBook, AddressRef, RecordedTransfer } from '../../contract/deposit-addresses.js';
 import type { DepositObservation } from '../../contract/deposits.js';
 
-/** An address book whose ledger is what a watch has applied. */
+/** An address book over the observations that a watch has applied. */
 export class KitBook implements AddressBook {
   readonly #watched = new Map<string, AddressRef>();
   #ledger: () => readonly DepositObservation[] = () => [];

@@ -102,7 +102,7 @@ export type LostSend = 'request' | 'reply' | 'page';
 export type WrongProvider = 'behind' | 'elsewhere' | 'apart' | 'refusing';
 
 export interface ChainProcess {
-  /** Started: `status()` is healthy and warm values are present. */
+  /** Started: `status()` is healthy and cached values are present. */
   readonly adapter: ChainAdapter;
   /** As if the process died: background work ends, memory is lost. */
   stop(): Promise<void>;
@@ -240,13 +240,16 @@ export interface ChainHarness extends KitHarness {
   /** `signedTexts`: a user's signature of a text. */
   signText?(user: string, text: string): Promise<string>;
   /**
-   * Sends least amounts without an order, `times` to the depository and `times` to the first lane's signer; resolves
+   * Sends minimal amounts without an order, `times` to the depository and `times` to the first lane's signer; resolves
    * when all are in blocks.
    */
   touch(times: number): Promise<void>;
   /** `depositAddresses`: a plain transfer, as any wallet or exchange makes it. Exactly the amount arrives. */
   payAddress?(payer: string, transfer: AddressTransfer): Promise<Payment>;
-  /** `depositAddresses`: a transfer arrives by another transaction than its payer's, whose id the kit cannot know. */
+  /**
+   * `depositAddresses`: a transfer arrives by another transaction than the one its payer sent, whose id the kit cannot
+   * know.
+   */
   readonly arrivesElsewhere?: true;
   /**
    * Transactions that seem to pay a deposit address and transfer nothing of a configured currency: reverted, of an
@@ -285,7 +288,7 @@ export interface ChainHarness extends KitHarness {
   expireKeys?(): Promise<void>;
   /** `messageExpiry`: until no transaction prepared before can ever be included; its key stays usable. */
   expireMessages?(): Promise<void>;
-  /** Most legs of one transaction; 1 without `batches`. */
+  /** Maximum legs of one transaction; 1 without `batches`. */
   readonly mostLegs: number;
 
   head(): Promise<BlockRef>;

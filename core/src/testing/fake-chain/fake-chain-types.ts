@@ -105,7 +105,7 @@ export interface FakeProcessDeps {
 }
 
 export interface FakeAdapter extends ChainAdapter {
-  /** Resolves with warm values or at the end of the process. */
+  /** Resolves once values are cached or at the end of the process. */
   readonly ready: Promise<void>;
 }
 
@@ -223,7 +223,7 @@ export interface FakeTransfer extends OnChain {
 }
 
 export interface FakeSweep extends OnChain {
-  /** Null for a stranger's call. */
+  /** Null for a third party's call. */
   readonly useKey: Hex | null;
   readonly address: string;
   readonly currency: string;
@@ -311,7 +311,7 @@ export interface FakeChain {
   readonly sweeper?: string;
   currencyOf(symbol: string): string;
 
-  /** A separate adapter with its own warm memory for one process. */
+  /** A separate adapter with its own memory for one process. */
   adapter(deps: FakeProcessDeps): FakeAdapter;
 
   readonly providers: readonly FakeProviderControls[];
@@ -341,7 +341,7 @@ export interface FakeChain {
   pay(steps: readonly DepositStep[], price?: bigint): FakeUserTransaction;
   /** A plain transfer as any wallet makes it. */
   transfer(from: string, to: string, currency: string, amount: bigint, price?: bigint): FakeUserTransaction;
-  /** A stranger's call of a forwarder. */
+  /** A third party's call of a forwarder. */
   forward(from: string, salt: Hex, currency: string): string;
   /** Replaces a user's transaction at a better price, with a deposit or none. Undefined when it comes too late. */
   replaceDeposit(

@@ -42,9 +42,10 @@ function quoteIn(chain: FakeChain, { input, output, kind, amount }: SwapWish): S
   if (reserves.input === 0n || reserves.output === 0n) return NO_ROUTE;
   const isInput = kind === 'exactInput';
   const amountIn = isInput ? amount : inputFor(reserves, amount);
-  if (amountIn === undefined) return { ok: false, why: 'tooMuch', message: 'the pool has not so much' };
+  if (amountIn === undefined) return { ok: false, why: 'tooMuch', message: 'the pool holds too little' };
   const amountOut = isInput ? outputFor(reserves, amount) : amount;
-  if (amountOut === 0n) return { ok: false, why: 'tooMuch', message: 'it comes to nothing' };
+  if (amountOut === 0n)
+    return { ok: false, why: 'tooMuch', message: 'the amount is worth less than the smallest unit' };
   const { height } = chain.history().head;
   return { ok: true, quotes: [{ amountIn, amountOut, route: [input, output], work: 0n, height, plan: null }] };
 }

@@ -33,7 +33,7 @@ export function outputFor(reserves: Reserves, amount: bigint): bigint {
   return whole === 0n ? 0n : (taken * reserves.output) / whole;
 }
 
-/** Least input for an output; undefined above the reserve. */
+/** Minimum input for an output; undefined above the reserve. */
 export function inputFor(reserves: Reserves, amount: bigint): bigint | undefined {
   if (amount >= reserves.output) return undefined;
   return (reserves.input * amount * FEE_DENOMINATOR) / ((reserves.output - amount) * (FEE_DENOMINATOR - FEE)) + 1n;

@@ -92,7 +92,7 @@ export type FakeAction =
   /** From a deposit address to the depository: everything where it forwards, otherwise the amount. */
   | {
       readonly do: 'sweep';
-      /** Null: a stranger's call. */
+      /** Null: a third party's call. */
       readonly useKey: Hex | null;
       readonly from: string;
       readonly salt: Hex;

@@ -66,7 +66,7 @@ export const upstreamCases: readonly LiquidityCase[] = [
     },
   },
   {
-    name: 'gives up in time and lets go',
+    name: 'abandons in time and lets go',
     needs: ['upstream'],
     async run(harness) {
       behave(harness, 'hanging');

@@ -64,7 +64,7 @@ function doubt(name: string, how: RecipientBehaviour & NotifierAbility): Notifie
 
 const cases: readonly NotifierCase[] = [
   {
-    name: 'delivers an event whole',
+    name: 'delivers an event with its complete payload',
     async run(harness) {
       assert.notEqual(harness.notifier.id, '');
       const payload = { status: 'success', nested: [{ amount: '123456789012345678901234567890', none: null }, [], {}] };
@@ -77,7 +77,7 @@ const cases: readonly NotifierCase[] = [
     },
   },
   {
-    name: 'carries any text, and a lot of it',
+    name: 'delivers any text, also 200 kB',
     async run(harness) {
       const payload = { text: 'quotes \' " \\ \n \u2028 ünï¢ode 🚀 </script> %00 {{x}}', long: 'x'.repeat(200_000) };
       await expectOutcome(harness, event(request(1), 1, payload), 'delivered');
@@ -85,7 +85,7 @@ const cases: readonly NotifierCase[] = [
     },
   },
   {
-    name: 'keeps the events of a request in the order in which they are given',
+    name: 'delivers the events of a request in order',
     async run(harness) {
       const events = [1, 2, 3, 4, 5].map((sequence) => event(request(1), sequence));
       for (const one of events) await expectOutcome(harness, one, 'delivered');
@@ -96,7 +96,7 @@ const cases: readonly NotifierCase[] = [
     },
   },
   {
-    name: 'says delivered only for what has arrived',
+    name: 'reports delivered only after the recipient got the event',
     async run(harness) {
       const one = event(request(1), 1);
       await expectOutcome(harness, one, 'delivered');
@@ -120,11 +120,11 @@ const cases: readonly NotifierCase[] = [
       for (const seen of harness.received()) assert.deepEqual(seen, { id, requestId, sequence, payload });
     },
   },
-  doubt('takes a lost answer for a reason to try again', 'lostReplies'),
-  doubt('takes silence for a reason to try again', 'hanging'),
-  doubt('takes an unreachable recipient for a reason to try again', 'unreachable'),
+  doubt('retries after a lost response', 'lostReplies'),
+  doubt('retries after a timeout', 'hanging'),
+  doubt('retries an unreachable recipient', 'unreachable'),
   {
-    name: 'gives up a delivery in time and lets go of it',
+    name: 'aborts a delivery after the timeout and closes its connection',
     needs: ['hanging'],
     async run(harness) {
       harness.behave('hanging');
@@ -144,7 +144,7 @@ const cases: readonly NotifierCase[] = [
     },
   },
   {
-    name: 'lets no request wait for another',
+    name: 'delivers to one request while another hangs',
     needs: ['hanging'],
     async run(harness) {
       harness.behave('hanging', request(1));
@@ -173,7 +173,7 @@ const cases: readonly NotifierCase[] = [
     },
   },
   {
-    name: 'says gone when the recipient wants nothing any more',
+    name: 'reports gone when the recipient refuses all events permanently',
     needs: ['gone'],
     async run(harness) {
       harness.behave('gone');
@@ -183,7 +183,7 @@ const cases: readonly NotifierCase[] = [
     },
   },
   {
-    name: 'never says gone for trouble that may pass',
+    name: 'never reports gone for transient errors',
     needs: ['unreachable', 'lostReplies', 'hanging'],
     async run(harness) {
       for (const how of ['fails', 'unreachable', 'lostReplies', 'hanging'] as const) {
@@ -194,7 +194,7 @@ const cases: readonly NotifierCase[] = [
     },
   },
   {
-    name: 'waits as long as the recipient asks',
+    name: 'honours the retry delay that the recipient asks for',
     needs: ['pauses'],
     async run(harness) {
       for (const pauseMs of [7_000, 120_000]) {

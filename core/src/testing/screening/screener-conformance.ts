@@ -110,7 +110,7 @@ const cases: readonly Omit<ConformanceCase<ScreenerHarness>, 'subject' | 'guaran
     },
   },
   {
-    name: 'blocks somebody from the next question on, though it cleared them before',
+    name: 'blocks someone from the next question on, though it cleared them before',
     needs: ['changes'],
     async run(harness) {
       const party = harness.fresh();

@@ -27,7 +27,7 @@ export async function payOpenAddress(user: User, { promise }: Quoted): Promise<v
   }
 }
 
-/** What third parties can do to an address: send to it, and call its forwarder. */
+/** What third parties can do at an address: pay it, and call its forwarder. */
 export async function disturb(user: User, { address, requestId, currencyIn }: Promised): Promise<void> {
   const { origin, random, world } = user;
   const stranger = fakeAddress(`stranger ${user.name}`);

@@ -31,7 +31,7 @@ export interface ServiceProcess {
   readonly quoter: Quoter;
   readonly endpoints: Endpoints | undefined;
   start(): Promise<void>;
-  /** Clean stop; `telling` keeps the dispatcher running. */
+  /** Clean stop; `reporting` keeps the dispatcher running. */
   stop(reporting?: boolean): Promise<void>;
   /** `GET /intents/status/v3`; undefined for an unknown request. */
   readonly status: (requestId: string) => Promise<string | undefined>;

@@ -336,7 +336,7 @@ export class World {
     for (const orderId of lost) this.forgotten.add(orderId);
   }
 
-  /** As an operator does after a restore, for all addresses that were given out. */
+  /** As an operator does after a restore, for all addresses that were issued. */
   async recoverAddresses(): Promise<void> {
     const [process] = this.running;
     if (process === undefined) return;

@@ -11,11 +11,14 @@ export function laneKeys(_chain: Chain): KeysByPosition {
     lanePosition: async (_signer, _at) => {
       throw missing('lanePosition: the first free position of the lane');
     },
-    /** Whether the first position is past the second. Then something that this ledger does not know used the signer. Warm. */
+    /**
+     * Whether the first position is past the second. Then something that this ledger does not know used the signer. No
+     * I/O.
+     */
     positionAhead: (_chain, _ledger) => {
       throw missing('positionAhead: whether one position is past another');
     },
-    /** The keys that lie between two positions, in order. Warm. */
+    /** The keys that lie between two positions, in order. No I/O. */
     keysBetween: (_signer, _ledger, _chain) => {
       throw missing('keysBetween: the keys between two positions');
     },

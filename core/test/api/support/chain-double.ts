@@ -64,7 +64,7 @@ const readAuthorization: NonNullable<ChainCapabilities['authorizations']>['read'
     ? { ok: true, encoded: r as Hex, account: `0x${r.slice(-40)}`, code: code.toLowerCase() }
     : { ok: false, field: 'r', reason: 'must be 32 bytes of hex' };
 
-/** Warm data of a chain. I/O throws, so that a quote that asks the chain fails its test. */
+/** Cached data of a chain. I/O throws, so that a quote that asks the chain fails its test. */
 export function chainDouble(id: number, name: string): ChainDouble {
   const start = () => ({
     healthy: true,

@@ -97,7 +97,7 @@ export const ADDRESS_DEFECTS: readonly Defect[] = [
   },
   {
     name: 'names transfers by a number of its process',
-    noticedBy: 'misses no transfer to an address that is given out while no one watches, and reports none twice',
+    noticedBy: 'misses no transfer to an address that is issued while no one watches, and reports none twice',
     breaks: (adapter) => {
       started += 1;
       const own = started;

@@ -98,7 +98,7 @@ export const ATTACK_DEFECTS: readonly Defect[] = [
     },
   },
   {
-    name: 'asks somebody about each touch, again and again',
+    name: 'asks someone about each touch, again and again',
     noticedBy: 'finds a deposit and what was sent among many touches, in calls that they bound',
     breaks: (adapter) => ({
       watchDeposits: async function* (cursor, signal) {
@@ -111,7 +111,7 @@ export const ATTACK_DEFECTS: readonly Defect[] = [
     }),
   },
   {
-    name: 'takes anybody for the payer of a transfer',
+    name: 'takes anyone for the payer of a transfer',
     noticedBy: 'proves a transfer to be of its payer, and of no one else',
     breaks: () => ({ paidAlone: async () => true }),
   },

@@ -3,7 +3,10 @@ import type { DepositBatch, DepositObservation } from '../../../src/contract/dep
 import type { KeyEvidence, KeyView } from '../../../src/contract/legs.js';
 import type { FakeProfileName } from '../../../src/testing/fake-chain/fake-chain-types.js';
 
-/** A wrong adapter and the case that must notice. */
+/**
+ * A wrong adapter and the case that must notice. In addition to `test/mutants`, which edits a real chain's sources and
+ * runs at night: these cover the fake chain's other profiles and run with every unit test.
+ */
 export interface Defect {
   readonly name: string;
   /** Other cases may fail as well. */

@@ -122,7 +122,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'calls a foreign spend final at once',
-    noticedBy: 'proves that another transaction took a key, for good only at finality',
+    noticedBy: 'proves that another transaction took a key, permanently only at finality',
     breaks: (adapter) =>
       proving(adapter, (evidence) => (evidence.state === 'spentByOther' ? { ...evidence, final: true } : evidence)),
   },
@@ -176,7 +176,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'calls done what failed in its block',
-    noticedBy: 'reports a fill that failed in its block for want of funds, and the one before it that did not',
+    noticedBy: 'reports a fill that failed in its block for lack of funds, and the one before it that did not',
     profile: 'expiring',
     breaks: (adapter) =>
       proving(adapter, (evidence, { attempts }) => {
@@ -188,7 +188,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'describes what failed in its block as done',
-    noticedBy: 'reports a fill that failed in its block for want of funds, and the one before it that did not',
+    noticedBy: 'reports a fill that failed in its block for lack of funds, and the one before it that did not',
     profile: 'expiring',
     breaks: (adapter) => ({
       describeTransaction: async (hash) => {
@@ -304,7 +304,7 @@ export const DEFECTS: readonly Defect[] = [
     breaks: ({ facts }) => ({ facts: { ...facts, guarantees: { ...facts.guarantees, withdrawOnce: true } } }),
   },
   {
-    name: 'has no lane that pays back',
+    name: 'has no lane that refunds',
     noticedBy: 'states facts that are whole, and the same in every process at any time',
     breaks: ({ lanes }) => ({ lanes: lanes.map((lane) => ({ ...lane, sends: ['fill', 'collect'] })) }),
   },
@@ -378,7 +378,7 @@ export const DEFECTS: readonly Defect[] = [
     breaks: (adapter) => ({ keys: { ...byPosition(adapter), spenderOf: async () => undefined } }),
   },
   {
-    name: 'takes a payment to somebody else for none',
+    name: 'takes a payment to someone else for none',
     noticedBy: 'reports who paid a leg whose use is spent, whatever key it was, and nothing about others',
     breaks: (adapter) => ({
       paidBy: async (leg, since) => {
@@ -389,7 +389,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: 'takes the deadline alone for proof that nothing was filled',
-    noticedBy: 'claims no order unfilled for good too early, and no filled one ever',
+    noticedBy: 'claims no order unfilled permanently too early, and no filled one ever',
     breaks: () => ({ unfilledForGood: async () => true }),
   },
   {
@@ -398,8 +398,8 @@ export const DEFECTS: readonly Defect[] = [
     breaks: (adapter) => ({ useKey: (fundingKey) => adapter.useKey(fundingKey, '') }),
   },
   {
-    name: 'asks a provider for a warm value',
-    noticedBy: 'answers warm questions at once, without asking a provider',
+    name: 'asks a provider for what needs no I/O',
+    noticedBy: 'answers at once what needs no I/O, without asking a provider',
     breaks: (adapter) => ({
       currency: (address) => {
         void adapter.keys.lanePosition(adapter.lanes[0]?.signer ?? '').catch(() => undefined);

@@ -100,7 +100,7 @@ export const KIT_DEFECTS: readonly Defect[] = [
   },
   {
     name: 'takes the deposit of an order for its fill',
-    noticedBy: 'takes no payment of a stranger for the fill of the order that it names',
+    noticedBy: 'takes no payment of a third party for the fill of the order that it names',
     breaks: () => ({
       paidBy: async ({ currency, recipient, amount: moved }) => {
         const block = { height: 1, id: '1', timestamp: 1 };
@@ -134,7 +134,7 @@ export const KIT_DEFECTS: readonly Defect[] = [
   },
   {
     name: 'is healthy whoever answers',
-    noticedBy: 'keeps answering warm questions while no provider answers',
+    noticedBy: 'keeps answering what needs no I/O while no provider answers',
     breaks: (adapter) => ({ status: () => ({ ...adapter.status(), healthy: true, reason: null }) }),
   },
   {
@@ -157,7 +157,7 @@ export const KIT_DEFECTS: readonly Defect[] = [
   },
   {
     name: 'says that an order was filled by what failed',
-    noticedBy: 'reports a fill that failed in its block for want of funds, and the one before it that did not',
+    noticedBy: 'reports a fill that failed in its block for lack of funds, and the one before it that did not',
     breaks: (adapter) => {
       const keys = byPosition(adapter);
       const spenderOf: typeof keys.spenderOf = async (...key) => {
@@ -233,7 +233,7 @@ export const KIT_DEFECTS: readonly Defect[] = [
     }),
   },
   {
-    name: 'believes who refuses bytes that somebody else may have taken',
+    name: 'believes who refuses bytes that someone else may have taken',
     noticedBy: 'calls bytes in doubt that one of two providers refuses and the other one took unheard',
     breaks: (adapter) => ({
       send: async (transaction) => {

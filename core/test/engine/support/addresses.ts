@@ -61,10 +61,10 @@ export class Addresses {
     });
     const { expiresAt, deadlineAt, ttlAt } = body;
     const row = quoteRow(n, { expiresAt, deadlineAt, ttlAt, body: JSON.stringify(body), amountUsd: 100_000 });
-    const { store, context } = this.#scene;
+    const { store } = this.#scene;
     const outcome = await store.apply({
       name: 'quote',
-      changes: [{ op: 'insert', table: 'quotes', row }, ...addressChanges(body, row, context)],
+      changes: [{ op: 'insert', table: 'quotes', row }, ...addressChanges(body, row)],
     });
     expect(outcome).toEqual({ ok: true });
     return body;

@@ -134,7 +134,7 @@ describe('a TCP proxy', () => {
     await becomes(() => one.got === 'later');
   });
 
-  it('freezes one connection for good', async () => {
+  it('freezes one connection permanently', async () => {
     proxy.plan = loseAnswerTo((bytes) => bytes.includes('commit'), 1, 'freeze');
     const one = await client();
     one.socket.write('commit');

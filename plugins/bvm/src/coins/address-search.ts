@@ -11,7 +11,7 @@ export interface AddressSearchDeps {
 
 export interface FoundScan {
   readonly scan: Scan;
-  /** That were searched for, by address. */
+  /** The searched scripts, by address. */
   readonly searched: ReadonlyMap<string, Searched>;
 }
 
@@ -20,25 +20,25 @@ export interface Searched extends AddedScript {
   readonly knownAbove: number;
 }
 
-/** Scripts per search: bounds the request, of some 60 bytes each. */
+/** Scripts per search, each some 60 bytes of the request. */
 export const MAX_SEARCHED_ADDRESSES = 100_000;
-/** A node searches for nothing that is probably there for at most this fraction of the time. */
+/** Searches that probably find nothing take at most this fraction of a node's time. */
 const PART = 60;
 const MIN_PAUSE_MS = 2_000;
-/** Of one sleep. */
+/** Longest sleep between searches. */
 const MAX_SEARCH_MS = 3_600_000;
 
 /**
- * Searches the set of unspent outputs for what had arrived at deposit addresses before they were watched: after a start,
- * and where an address of an older ledger turns up again.
+ * Searches the set of unspent outputs for transfers that reached deposit addresses before these were watched: after a
+ * start, and after an address of an older ledger was recovered.
  *
- * Addresses with recorded transfers are searched at once, because the balance is unknown until then. New ones, which have
- * nothing, are searched together and rarely.
+ * Addresses with recorded transfers are searched at once, because their balance is unknown until then. New ones, which
+ * are probably empty, are searched together and rarely.
  */
 export class AddressSearch {
   readonly #deps: AddressSearchDeps;
   readonly #stop = new AbortController();
-  /** By script. */
+  /** Scripts that still have to be searched. */
   readonly #open = new Map<string, Searched>();
   #urgent = 0;
   #wake = new AbortController();
@@ -69,7 +69,7 @@ export class AddressSearch {
     return this.#open.has(script);
   }
 
-  /** To be merged into what is followed. */
+  /** The result to merge into the followed outputs. */
   get found(): FoundScan | undefined {
     return this.#found;
   }
@@ -90,7 +90,7 @@ export class AddressSearch {
     this.#wake.abort();
   }
 
-  /** Its block is not followed any more. */
+  /** Drops the result: its block is not followed any more. */
   drop(): void {
     this.#found = undefined;
     this.#wake.abort();

@@ -23,7 +23,7 @@ export class Arrivals {
     if (coins.length > 0) for (const listener of [...this.#listeners]) listener();
   }
 
-  /** In blocks up to a height. */
+  /** Outputs in blocks up to a height. */
   upTo(height: number, most: number): readonly ConfirmedCoin[] {
     const found: ConfirmedCoin[] = [];
     for (const coin of this.#open.values()) {
@@ -33,7 +33,7 @@ export class Arrivals {
     return found;
   }
 
-  /** Reported, recorded before, or gone. */
+  /** These outputs were reported, recorded before, or spent. */
   settle(outpoints: readonly Outpoint[]): void {
     for (const outpoint of outpoints) this.#open.delete(outpointName(outpoint));
   }

@@ -20,9 +20,9 @@ export interface Spender {
 }
 
 export interface Coins {
-  /** Block of the confirmed ones; undefined before the first reading. */
+  /** Block up to which confirmed outputs are known; undefined before the first reading. */
   readonly at: Pick<BlockRef, 'height' | 'id'> | undefined;
-  /** Null while known. */
+  /** Why outputs are unknown; null while they are known. */
   problem(): string | null;
   /** Oldest first, unconfirmed last. Empty while unknown: see `at`. */
   of(address: string): readonly Coin[];

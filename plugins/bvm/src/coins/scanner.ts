@@ -27,7 +27,7 @@ export class Scanner {
   }
 
   /**
-   * @param what they are, in a sentence that ends in "cannot be read".
+   * @param their name in the alert, before "cannot be read".
    * @param alert unique per chain.
    * @param texts own scripts, as `scriptText`.
    */
@@ -57,7 +57,7 @@ export class Scanner {
     return { failed };
   }
 
-  /** Until a failed scan makes sense again. */
+  /** Waits until a failed scan may be repeated. */
   async pause(signal: AbortSignal): Promise<void> {
     await this.#deps.clock.sleep(RETRY_DELAY_MS, signal);
   }

@@ -22,7 +22,7 @@ export interface ServiceCoinsDeps extends ScannerDeps {
   readonly feed: Heads;
   readonly pool: Pool;
   readonly blocks: Blocks;
-  /** Reorg depth without a full rescan. */
+  /** Reorg depth that needs no full rescan. */
   readonly most: number;
   /** Milliseconds between verification scans; 0: none. */
   readonly checkMs: number;
@@ -33,11 +33,11 @@ const SCANNED = { what: 'its own outputs', alert: 'coins' } as const;
 const EARLIER = { what: 'what deposit addresses had before', alert: 'addresses' } as const;
 
 /**
- * Own outputs: one UTXO set scan, then followed block by block, with the mempool on top. What deposit addresses have from
- * before they were known is searched for besides (`AddressSearch`) and merged at the search's block.
+ * Own outputs: one UTXO set scan, then followed block by block, with the mempool on top. Outputs at deposit addresses
+ * from before these were known are searched separately (`AddressSearch`) and merged at the block of the search.
  *
- * Invariant: exact at `at`. The scan names its block; each later block extends the previous one and is verified by
- * its own header. Reorgs are undone block by block, deeper ones cause a rescan. Periodic scans verify the result.
+ * Invariant: exact at `at`. The scan names its block; each later block extends the previous one and is verified by its
+ * own header. Reorgs are undone block by block, deeper ones cause a rescan. Periodic scans verify the result.
  */
 export class ServiceCoins implements Coins {
   readonly #deps: ServiceCoinsDeps;
@@ -88,7 +88,7 @@ export class ServiceCoins implements Coins {
     return this.#problem;
   }
 
-  /** Confirmed, as `BlockInterest.spends` asks. */
+  /** Whether a confirmed own output has this outpoint, as in `BlockInterest.spends`. */
   isOurs(outpoint: string): boolean {
     return this.#confirmed?.has(outpoint) ?? false;
   }
@@ -126,7 +126,7 @@ export class ServiceCoins implements Coins {
     return this.#search.isComplete;
   }
 
-  /** It is an own script whose earlier outputs, if any, are among the confirmed. */
+  /** Whether the script is own and all its earlier outputs are among the confirmed. */
   hasAll(script: string): boolean {
     return this.isComplete && this.#deps.scripts.has(script) && !this.#search.isOpen(script);
   }
@@ -136,7 +136,7 @@ export class ServiceCoins implements Coins {
     return this.#sum(({ own }) => own.address === address);
   }
 
-  /** At the depository and, as reported, at deposit addresses. Confirmed satoshis as of `at`. */
+  /** Confirmed satoshis at the depository and of reported outputs at deposit addresses, as of `at`. */
   deposited(): bigint {
     return this.#sum(
       (coin) => coin.own.role !== 'lane' && /* guard: bvm-unreported-arrivals */ !this.arrivals.has(outpointName(coin)),
@@ -254,7 +254,7 @@ export class ServiceCoins implements Coins {
     return this.#deps.scripts.at(text)?.role === 'depositAddress';
   }
 
-  /** Blocks were followed up to that of the search. */
+  /** Whether blocks were followed up to the block of the search. */
   #isMergeable(): boolean {
     const found = this.#search.found;
     return found !== undefined && this.#confirmed !== undefined && found.scan.at.height <= this.#confirmed.tip.height;
@@ -273,7 +273,7 @@ export class ServiceCoins implements Coins {
     this.#search.merged();
   }
 
-  /** Those in blocks that the watcher may have read before it knew their address. */
+  /** Outputs in blocks that the watcher may have read before it knew their address. */
   async #unrecorded({ scan, searched }: FoundScan): Promise<readonly ConfirmedCoin[]> {
     const { addresses, chainId } = this.#deps;
     const early = scan.coins.filter(

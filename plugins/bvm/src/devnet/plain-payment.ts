@@ -9,7 +9,8 @@ import { unspentOf } from './unspent.js';
 const FEE = 5_000n;
 
 /**
- * Pays what a step names from confirmed outputs of the account that no waiting transaction spends, the largest first.
+ * Makes the payment of a step from confirmed outputs of the account that no waiting transaction spends, the largest
+ * first.
  *
  * @throws if they do not suffice.
  */

@@ -30,8 +30,8 @@ interface Unspent {
 }
 
 /**
- * Follows a deposit through the change outputs of lane transactions, which are the depository's also for a deposit at an
- * address.
+ * Follows a deposit through the change outputs of lane transactions. Change is always the depository's, also that of a
+ * deposit at a deposit address.
  *
  * Invariant: only keys of the service spend deposits and their change, and they sign only lane transactions.
  *

@@ -59,7 +59,7 @@ export class LaneWatch {
     this.#deps = deps;
   }
 
-  /** Undefined while outputs are unknown. Warm. */
+  /** Undefined while outputs are unknown. No I/O. */
   get current(): LaneState | undefined {
     const { at } = this.#deps.coins;
     return at === undefined || this.#deps.coins.problem() !== null ? undefined : this.#state;

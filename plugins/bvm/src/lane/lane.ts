@@ -83,7 +83,7 @@ export class Lane {
     this.#look = { ...this.#sent, missing: new Missing(), included: new IncludedTransactions() };
   }
 
-  /** Keeps fees and the anchor warm. Call it after the view's start. */
+  /** Keeps fees and the anchor up to date. Call it after the view's start. */
   start(): void {
     const { feed, providers } = this.#view;
     const ends = [
@@ -106,7 +106,7 @@ export class Lane {
     await Promise.all([this.#fees.refresh(this.#view.providers), this.#watch.refresh()]);
   }
 
-  /** Satoshis per 1,000 vbytes. Warm. */
+  /** Satoshis per 1,000 vbytes. No I/O. */
   get fees(): FeeRates {
     return this.#fees;
   }

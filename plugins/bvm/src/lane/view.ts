@@ -11,7 +11,7 @@ export interface LaneDeps {
   readonly providers: Providers;
   readonly coins: Pick<Coins, 'at' | 'upTo'>;
   readonly watch: Pick<LaneWatch, 'current' | 'refresh'>;
-  /** Below this height absence proves nothing. Warm. */
+  /** Below this height absence proves nothing. No I/O. */
   floor(): number;
   /** A node has a newer head than the outputs: they follow at once instead of at the next poll. */
   readonly onBehind: () => void;

@@ -12,7 +12,7 @@ import { laneView } from './view.js';
 /** Search depth for legs of a transaction whose anchor a reorg removed. */
 const REORGS_MS = 14 * 86_400_000;
 
-/** The current anchor if a reorg replaced the previous transaction and the old anchor is gone; else undefined. */
+/** The current anchor if a reorg replaced the previous transaction and removed the old anchor; else undefined. */
 export function otherAnchor(
   { state }: Pick<SubmitterDeps, 'state'>,
   { key, previousFees }: ReplaceInput,

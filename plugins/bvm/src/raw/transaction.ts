@@ -36,7 +36,7 @@ export function parseTransaction(hex: string): RawTransaction {
   const reader = new Reader(Buffer.from(hex, 'hex'));
   if (reader.bytes.length * 2 !== hex.length) throw new MalformedError('not the hex of a transaction');
   const read = readTransaction(reader);
-  if (reader.at !== reader.bytes.length) throw new MalformedError('a transaction with something behind it');
+  if (reader.at !== reader.bytes.length) throw new MalformedError('a transaction with trailing bytes');
   return read;
 }
 

@@ -22,7 +22,7 @@ const HEARTBEAT_MS = 5_000;
  * Listens until closed; reconnects automatically.
  *
  * @param onEvent must not throw.
- * @param heartbeatMs keepalive interval, as a silent node may be idle or gone.
+ * @param heartbeatMs keepalive interval, as a silent node may be idle or have ended.
  * @returns undefined if the optional library is not installed; the mempool is then polled.
  * @throws for an invalid address.
  */

@@ -122,7 +122,7 @@ function restOf(
 ): readonly DraftOutput[] {
   const settled = legs.reduce((sum, { leg }) => sum + settledBy(leg), 0n);
   const rest = total(taken) - settled;
-  if (rest < 0n) throw new Error(`${-rest} satoshis more are to leave the depository than what is spent of it`);
+  if (rest < 0n) throw new Error(`${-rest} satoshis more leave the depository than its spent outputs hold`);
   if (rest === 0n) return [];
   const least = dustOf(depository.script, network);
   return [{ script: depository.script, value: rest > least ? rest : least }];

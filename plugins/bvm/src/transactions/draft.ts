@@ -6,7 +6,7 @@ export type Pot = 'lane' | 'depository';
 
 export interface CoinRef extends Outpoint {
   readonly value: bigint;
-  /** Of the deposit address that it is at. Absent: at an address of the pot itself. */
+  /** Salt of the deposit address that owns the output. Absent: an address of the pot itself. */
   readonly salt?: Hex;
 }
 

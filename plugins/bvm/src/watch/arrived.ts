@@ -19,9 +19,9 @@ export interface ArrivalDeps extends DepositReading {
 
 export interface ArrivalReport {
   readonly deposits: readonly DepositObservation[];
-  /** Need no further look once these deposits are taken. */
+  /** Outputs that are done once these deposits are recorded. */
   readonly settled: readonly ConfirmedCoin[];
-  /** Otherwise some could not be read now. */
+  /** False: some could not be read now. */
   readonly isWhole: boolean;
 }
 
@@ -31,7 +31,8 @@ const MAX_ARRIVALS_PER_PASS = 100;
 /**
  * Deposits at addresses, in processed blocks, that the ledger does not know.
  *
- * Invariant: they are on the branch of the cursor, so that a reorg below them rewinds the cursor and reports them again.
+ * Invariant: they are on the branch of the cursor, so a reorg below them rewinds the cursor, and they are reported
+ * again.
  *
  * @throws ViewMoved if the node is not on that branch.
  */
@@ -47,7 +48,7 @@ export async function reportArrivals(
   const recorded = await addresses.recorded([...new Set(all.map(({ own }) => own.address))]);
   const isNew = (coin: ConfirmedCoin): boolean => {
     const known = recorded.get(fundingKeyOf(chainId, coin));
-    // Spent meanwhile, or in another block, which is then read as any other.
+    // Undefined if it was spent since, or is in another block, which is then read like any other.
     return (known === undefined || known.state === 'mempool') && coins.get(coin)?.height === coin.height;
   };
   const news = all.filter(isNew);
@@ -70,7 +71,7 @@ async function mustFollow(provider: Provider, { height, id }: Pick<BlockRef, 'he
   if ((await blockHash(provider, height)) !== id) throw new ViewMoved(`block ${height} is not that one any more`);
 }
 
-/** Undefined: not now. */
+/** Undefined: cannot be read now. */
 async function read(
   deps: ArrivalDeps,
   provider: Provider,

@@ -115,7 +115,7 @@ export async function standings(
   );
 }
 
-/** Deposit addresses are made for requests only. */
+/** Every deposit address belongs to a request. */
 function isAwaited(
   { orderId, addressed }: Pick<Claim, 'orderId' | 'addressed'>,
   promised: ReadonlySet<OrderId>,

@@ -10,7 +10,7 @@ export interface AddedScript {
   readonly address: string;
   /** As `scriptText`. */
   readonly script: string;
-  /** The ledger knows transfers to it that are in a block. */
+  /** The ledger has transfers to it that are in a block. */
   readonly isRecorded: boolean;
 }
 
@@ -21,17 +21,17 @@ export interface DepositAddressesDeps {
   readonly log: Logger;
 }
 
-/** Addresses per question to the ledger, and per turn of the event loop: each address is decoded. */
+/** Addresses per query of the ledger, and per iteration of the event loop, as each address is decoded. */
 const ADDRESSES_PER_READ = 500;
-/** A book of unchanged size is compared after this long, milliseconds. */
+/** A book of unchanged size is compared at this interval, milliseconds. */
 const COMPARE_MS = 60_000;
 
 /**
- * Adds the script of each deposit address in the book to the service's scripts. None is removed: the family's book
- * lists them for ever, and their outputs stay the depository's.
+ * Adds the script of each deposit address in the book to the service's scripts. None is removed: this family's book
+ * lists all addresses, and their outputs stay the depository's.
  *
- * Invariant: after `sync`, every address handed out before it is among the service's scripts. A reader that learns of a
- * block or a transaction, then syncs and then matches, misses no transfer to an address handed out before the transfer.
+ * Invariant: after `sync`, every address issued before it is among the service's scripts. A reader that learns of a
+ * block or a transaction, then syncs and then matches, misses no transfer to an address issued before the transfer.
  */
 export class DepositAddressScripts {
   readonly #deps: DepositAddressesDeps;
@@ -56,8 +56,8 @@ export class DepositAddressScripts {
   }
 
   /**
-   * Concurrent callers share one reading. A reading that began before the call does not count: the call waits for the
-   * next one.
+   * Concurrent callers share one reading. A call never returns the result of a reading that began before it, but waits
+   * for the next one.
    *
    * @throws BookUnread
    */
@@ -67,7 +67,7 @@ export class DepositAddressScripts {
     return this.#next;
   }
 
-  /** By funding key. @throws BookUnread */
+  /** Recorded transfers by funding key. @throws BookUnread */
   async recorded(addresses: readonly string[]): Promise<ReadonlyMap<string, RecordedTransfer>> {
     const found = new Map<string, RecordedTransfer>();
     for (let from = 0; from < addresses.length; from += ADDRESSES_PER_READ) {

@@ -21,7 +21,7 @@ export interface WatcherDeps extends AdvanceDeps, SightingDeps, ArrivalDeps {
 const RETRY_MS = [20, 50, 100, 250, 500, 1000] as const;
 /** Interval of absence checks without other changes. */
 const IDLE_BATCH_INTERVAL_MS = 60_000;
-/** Retry delay for what a search found and a node cannot show now. */
+/** Retry delay for outputs that a search found and a node cannot show now. */
 const ARRIVED_RETRY_DELAY_MS = 1_000;
 
 interface Run {
@@ -31,7 +31,7 @@ interface Run {
   pool: number;
   /** When to retry what could not be reported; null: nothing. */
   againMs: number | null;
-  /** Monotonic; not before then are arrivals looked at again. */
+  /** Monotonic time before which arrivals are not examined again. */
   arrivedAt: number;
   readonly dismissed: Dismissed;
 }
@@ -129,7 +129,7 @@ async function news(
 interface Reported {
   readonly batch: DepositBatch | undefined;
   readonly complete: boolean;
-  /** Arrivals that need no further look once the batch is taken. */
+  /** Arrivals that are done once the batch is recorded. */
   readonly settled?: readonly Outpoint[];
 }
 
@@ -168,7 +168,7 @@ async function sighted(deps: WatcherDeps, run: Run, head: Head): Promise<Reporte
   return { batch, complete: true };
 }
 
-/** What a search found in blocks that were processed before their addresses were known. */
+/** Deposits that a search found in blocks from before their addresses were known. */
 async function found(deps: WatcherDeps, run: Run, head: Head): Promise<Reported> {
   const { cursor } = run;
   if (cursor === undefined) throw new Error('nothing was read yet');

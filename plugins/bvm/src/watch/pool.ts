@@ -8,7 +8,7 @@ import { type Listed, PoolSource } from './pool-source.js';
 export interface PoolDeps {
   readonly providers: Providers;
   readonly interest: BlockInterest;
-  /** Resolves once `interest` knows all that was of interest at the call. Never rejects. */
+  /** Resolves once `interest` includes everything that was relevant at the call. Never rejects. */
   readonly ready: () => Promise<void>;
   /** Endpoint at which the provider's mempool is published; undefined: none. */
   readonly publishedAt: (provider: Provider) => Promise<string | undefined>;
@@ -226,7 +226,7 @@ export class Pool {
     this.#fetching.set(txid, true);
     try {
       const tx = await this.#read(provider, txid);
-      // Gone, or not yet known to all nodes behind one URL.
+      // Removed, or not yet known to all nodes behind one URL.
       if (tx === undefined) this.#examined.delete(txid);
       if (tx === undefined || tx === 'odd') return;
       // The entry was removed, or the view is now of another provider's mempool.

@@ -24,13 +24,13 @@ export function mayDeposit({ scripts }: DepositReading, tx: RawTransaction): boo
 }
 
 /**
- * Deposits of one transaction: its outputs to the depository or a deposit address. Up to `MAX_SUMMED_OUTPUTS` outputs to the
- * depository next to one order are one deposit; beyond that each is an orphan. Each output to a deposit address is one.
+ * Deposits of one transaction: its outputs to the depository or a deposit address. Up to `MAX_SUMMED_OUTPUTS` outputs
+ * to the depository next to one order are one deposit; beyond that each is an orphan. Each output to a deposit address
+ * is one.
  *
  * A transaction that spends an own output is no deposit at the depository, which takes its change; a deposit address is
- * paid only as a recipient. Orders are named as in `carriedBy`. The depositor is the address in the OP_RETURN, which says
- * nothing of deposit addresses, else that of the first input; a script without an address gets an unpayable name
- * (`scriptName`).
+ * paid only as a recipient. Orders are named as in `carriedBy`. The depositor is the address in the OP_RETURN (not for
+ * deposit addresses), else that of the first input; a script without an address gets an unpayable name (`scriptName`).
  *
  * Invariant: whatever is on the chain, no resulting text exceeds 128 characters.
  *

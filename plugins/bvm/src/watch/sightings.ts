@@ -177,7 +177,9 @@ async function ancestorsOf(provider: Provider, txid: string): Promise<readonly R
   return found.flatMap((one) => one ?? []);
 }
 
-/** For the same order, or where either could fund the order of an address. */
+/**
+ * Whether it conflicts with a waiting one of the same order or, if it pays a deposit address, with any that pays one.
+ */
 function replaces({ wait, spenders }: Reported, waiting: readonly Waiting[]): boolean {
   const { orderId, addressed } = wait;
   const alike = waiting.filter((before) => orderId !== null && before.orderId === orderId);

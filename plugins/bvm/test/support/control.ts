@@ -101,8 +101,8 @@ export async function rivalOf(node: LocalNode, txid: string, outputs?: readonly 
 }
 
 /**
- * Double-spends a waiting wallet transaction for good: in the mempool if the node replaces, else (or with `block`) by
- * a block with only the conflicting one.
+ * Double-spends a waiting wallet transaction permanently: in the mempool if the node replaces, else (or with `block`)
+ * by a block with only the conflicting one.
  */
 export async function doubleSpend(node: LocalNode, txid: string, how: 'pool' | 'block' = 'pool'): Promise<Raw> {
   const rival = await rivalOf(node, txid);

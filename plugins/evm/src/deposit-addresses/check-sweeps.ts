@@ -35,7 +35,7 @@ export function isSweep(leg: LegInstruction): leg is SweepLeg {
   return leg.kind === 'sweep';
 }
 
-/** Gas by pair, 0 if it fails; undefined if nothing was simulated. */
+/** Gas of each sweep, 0 if it fails; undefined if nothing was simulated. */
 async function trySweeps(
   { fees, gas, contracts: { depositAddresses } }: CheckDeps,
   provider: Provider,

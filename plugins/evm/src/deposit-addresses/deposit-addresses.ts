@@ -6,7 +6,7 @@ import { forwardersOf } from './forwarder.js';
 import { readHeld } from './read-arrived.js';
 import { addressSteps } from './steps.js';
 
-/** Addresses of the factory. Nothing is deployed before the first sweep. */
+/** Deposit addresses of the factory contract. Nothing is deployed at one before its first sweep. */
 export function depositAddresses(
   config: ChainConfig,
   factory: Hex,

@@ -11,8 +11,8 @@ export const FACTORY_OPTION = 'contracts.depositAddresses';
 const SALT: Hex = `0x${'5a'.repeat(32)}`;
 
 /**
- * Why clients must not be given addresses of this contract: it sweeps to another depository, its addresses are not what
- * this plugin derives, or the depository cannot take native coin from it. Undefined: they may.
+ * Why addresses of this contract must not be used: it sweeps to another depository, its addresses differ from those
+ * that this plugin derives, or the depository does not accept native coin from it. Undefined: no objection.
  */
 export async function checkFactory(
   provider: Provider,
@@ -42,7 +42,7 @@ function addressIn(answer: Hex | undefined): string | undefined {
   return answer?.length === 66 ? `0x${answer.slice(26)}`.toLowerCase() : undefined;
 }
 
-/** Undefined if it reverts. */
+/** Result of a call; undefined if it reverts. */
 async function answerOf(provider: Provider, to: Hex, data: Hex): Promise<Hex | undefined> {
   try {
     return await provider.rpc.request<Hex>('eth_call', [{ to, data }, 'latest']);

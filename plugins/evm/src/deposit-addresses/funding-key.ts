@@ -1,6 +1,9 @@
 import type { FundingKey } from '@causeway/core';
 
-/** Part of all that ever arrived at a deposit address in one currency, smallest unit: from `from` up to, excluding, `to`. */
+/**
+ * A transfer to a deposit address as a range of the cumulative sum that arrived there in one currency, smallest unit:
+ * from `from` up to, excluding, `to`.
+ */
 export interface Range {
   readonly from: bigint;
   readonly to: bigint;
@@ -15,8 +18,8 @@ export interface RangeKey extends Range {
 const FORM = /^\d+:at:(0x[0-9a-f]{40}):(0x[0-9a-f]{40}):(\d+):(\d+)$/;
 
 /**
- * `<chain id>:at:<address>:<currency>:<from>:<to>`. Does not depend on block or transaction: a transfer that a reorg
- * includes elsewhere keeps it.
+ * `<chain id>:at:<address>:<currency>:<from>:<to>`. Contains neither block nor transaction, so that a transfer keeps
+ * its key when a reorg includes it elsewhere.
  */
 export function rangeKey(chainId: number, { address, currency, from, to }: RangeKey): FundingKey {
   return `${chainId}:at:${address}:${currency}:${from}:${to}`;

@@ -23,10 +23,10 @@ export interface Place {
   readonly id: Hex;
 }
 
-/** By token, then by address, as given; undefined where a token returns no balance. Smallest unit. */
+/** Cumulative sums, smallest unit: by token, then by address, as given; undefined where a token returns no balance. */
 export type Arrived = ReadonlyMap<string, readonly (bigint | undefined)[]>;
 
-/** A block; by its number alone where its hash is not known. */
+/** The queried block; by its number alone if its hash is not known. */
 type Asking = Pick<Place, 'height'> & { readonly id: Hex | undefined };
 
 interface Asked {
@@ -35,7 +35,7 @@ interface Asked {
 }
 
 /**
- * What ever arrived at deposit addresses up to a block, in as few calls as the provider answers.
+ * Sums that ever arrived at deposit addresses up to a block, in as few calls as the provider answers.
  *
  * @param spans balances per call that each provider returns.
  * @throws ViewMoved when the provider does not have the block, RpcError, TransportError
@@ -70,7 +70,7 @@ export async function readArrived(
   return found;
 }
 
-/** Addresses for one call. */
+/** Splits the addresses by call. */
 export function chunksOf(addresses: readonly string[], tokens: number): readonly (readonly string[])[] {
   const most = Math.max(1, Math.floor(MAX_AT_ONCE / Math.max(1, tokens)));
   const chunks: (readonly string[])[] = [];
@@ -116,7 +116,7 @@ export async function readHeld(
   return chunks.flat().map((word) => (word === undefined ? 0n : BigInt(`0x${word}`)));
 }
 
-/** Of a list of numbers. */
+/** The words of a returned list of numbers. */
 function wordsIn(answer: Hex, count: number): readonly (string | undefined)[] {
   if (answer.length !== 2 + (2 + count) * DIGITS)
     throw new TransportError('the contract of deposit addresses did not answer in full', 'malformed');

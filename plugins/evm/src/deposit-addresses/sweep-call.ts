@@ -7,7 +7,7 @@ import { addressWord, idWord, uintWord } from '../words.js';
 const SWEEP_ONE = toFunctionSelector(depositAddressesAbi[0]);
 const SWEEP = toFunctionSelector(depositAddressesAbi[1]);
 
-/** One sweep; `gas` is the most that it may take in a transaction of several. */
+/** One sweep; `gas` is the maximum that it may use in a transaction of several. */
 export interface SweepShare {
   readonly leg: SweepLeg;
   readonly gas: bigint;

@@ -13,11 +13,11 @@ export const SWEEP_FAILED: Hex = toEventSelector(depositAddressesAbi[8]);
 /** Swept(indexed forwarder, indexed depository, token, amount, received, total) */
 export interface Swept {
   readonly currency: string;
-  /** Smallest unit; that left the address. */
+  /** Smallest unit that left the address. */
   readonly amount: bigint;
-  /** Part of it that came to the depository. */
+  /** Part of `amount` that the depository received. */
   readonly received: bigint;
-  /** That ever left the address, with `amount`. */
+  /** Sum that ever left the address, including `amount`. */
   readonly total: bigint;
 }
 
@@ -35,7 +35,9 @@ export function sweptOf({ data }: RpcLog): Swept {
   };
 }
 
-/** End of the leg's transfer within all that ever arrived at its address: swept once so much has left. */
+/**
+ * End of the leg's transfer within the cumulative sum of its address. The transfer is swept once this much has left.
+ */
 export function endOf({ legId, fundingKey, from, currency }: SweepLeg): bigint {
   const range = readRangeKey(fundingKey);
   if (range === undefined || range.address !== from.address || range.currency !== currency)
@@ -68,13 +70,13 @@ export function sweepEffect(
 }
 
 /**
- * Part of the transfer that came to the depository. All, but for what a token keeps of transfers, or took from the
- * address's balance before.
+ * Part of the transfer that the depository received: less than all if the token charges a fee on transfer, or took from
+ * the address's balance before.
  */
 function arrivedBy({ amount, received, total }: Swept, leg: SweepLeg): bigint {
   const end = endOf(leg);
   const missing = max(end - total, 0n);
-  // What an earlier sweep moved is not in this event.
+  // The part that an earlier sweep moved is not in this event.
   const here = max(min(end, total) - max(end - leg.amount, total - amount), 0n);
   const lost = missing + ((amount - received) * here + amount - 1n) / amount;
   return lost < leg.amount ? leg.amount - lost : 0n;

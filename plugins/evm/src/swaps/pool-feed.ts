@@ -50,7 +50,7 @@ type Changes =
   | { readonly pools: ReadonlySet<string>; readonly ticks: ReadonlyMap<string, ReadonlySet<number>> };
 
 /**
- * Warm pool states of one chain: after each block, the pools and ticks that its events name are read at that block.
+ * Cached pool states of one chain: after each block, the pools and ticks that its events name are read at that block.
  *
  * Invariant: the state is that of one block of the most advanced provider's chain. A reorg causes a full read. Reads
  * that third parties can cause are bounded (`TickBudget`): a pool that costs more is left out, and an alert names it.

@@ -55,7 +55,7 @@ export function mayCarry(reading: PlainReading, logs: readonly RpcLog[]): readon
   );
 }
 
-/** Transactions read at once; strangers decide how many there are. */
+/** Transactions read at once; third parties decide how many there are. */
 const MAX_PER_BATCH = 32;
 const MAX_KEPT = 4_096;
 

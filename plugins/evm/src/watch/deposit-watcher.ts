@@ -66,7 +66,7 @@ export async function* followDeposits(
       const isRead = tip(cursor).hash === head.id;
       if (isRead) seen = head;
       yield { ...batch, deposits: [...batch.deposits, ...repeated] };
-      // Later, so that nothing at the addresses delays deposits.
+      // After deposits, so that transfers to addresses do not delay them.
       if (isRead && addresses !== undefined) yield* newsOf(addresses, cursor, head, finalized);
     } catch (error) {
       if (!(isTransportError(error) || error instanceof RpcError || error instanceof ViewMoved)) throw error;
@@ -193,7 +193,7 @@ function rewindTo(cursor: Cursor, ancestor: Mark): Cursor {
   return kept.marks.length > 0 ? kept : { ...kept, marks: [ancestor] };
 }
 
-/** Logs of exactly this block. What the index does not show for long is found when the block is final. */
+/** Logs of exactly this block. A deposit that the index does not show for long is found when the block is final. */
 async function logsOf(deps: WatcherDeps, head: Head): Promise<readonly RpcLog[]> {
   const { config } = deps;
   const transfers = mayHaveTransfers(head.logsBloom, head.empty, config) ? transferFilter(config) : undefined;

@@ -66,7 +66,8 @@ export interface Found {
 
 /**
  * Transfers of configured tokens to the depository that no deposit of their transaction accounts for. They carry no
- * order but one behind their calldata (`carriedId`). What a deposit address passes on was reported where it arrived.
+ * order but one behind their calldata (`carriedId`). Sweeps of deposit addresses are excluded: their transfers were
+ * reported when they reached the address.
  *
  * Invariant: a transfer that a deposit event counted is not reported again. The depository logs a deposit right after
  * its transfer, so the last transfers before the event that sum up to its amount belong to it.

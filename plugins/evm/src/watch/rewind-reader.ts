@@ -11,8 +11,8 @@ interface Draft {
 }
 
 /**
- * Reads the branch that replaced another in a reorg, in one batch: a deposit of the old branch that is not in the
- * batch counts as gone. Parts survive a provider failure, and the next attempt continues from there.
+ * Reads the branch that replaced another in a reorg, in one batch: a deposit of the old branch that is not in the batch
+ * counts as vanished. Parts survive a provider failure, and the next attempt continues from there.
  *
  * Invariant: two parts are joined only if the first's last block is still canonical after the second was read.
  */

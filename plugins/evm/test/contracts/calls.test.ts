@@ -184,7 +184,7 @@ describe('calls of an order', () => {
     expect((await bench.reverts(filler, again)).name).toBe('CallFailed');
   });
 
-  it('leave what no one asked the account about to be swept to the recipient, by anybody', async () => {
+  it('leave what no one asked the account about to be swept to the recipient, by anyone', async () => {
     const made = order([nftCall('mint')]);
     await bench.does(filler, made);
     const account = await accountOf(made);
@@ -250,7 +250,7 @@ describe('calls of an order', () => {
     expect(gasUsed).toBeLessThan(memory + 220_000n);
   });
 
-  it('may deposit again, as anybody may', async () => {
+  it('may deposit again, as anyone may', async () => {
     const house = await bench.deploy(depository, [owner.address, allocator.address]);
     const id = word(99);
     const data = encode({ abi: depository.abi, address: house, functionName: 'depositNative', args: [NATIVE, id] });

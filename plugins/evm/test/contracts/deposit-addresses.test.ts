@@ -181,7 +181,7 @@ describe('DepositAddresses', () => {
     expect(await balance(b.at, bad)).toBe(13n);
   });
 
-  it('lets no sweep quietly fail for want of gas', async () => {
+  it('lets no sweep quietly fail for lack of gas', async () => {
     const [a, b] = [newAddress(), newAddress()];
     await pay(a.at, 12n, usd);
     await pay(b.at, 13n, usd);
@@ -222,7 +222,7 @@ describe('DepositAddresses', () => {
     const intoIt = encodeFunctionData({ abi, functionName: 'sweepOne', args: [victim.salt, hooked] });
     await bench.does(owner, call('mint', [mallory.address, 1_000n]));
 
-    // In the middle of a deposit: the payer would be credited with somebody else's money.
+    // In the middle of a deposit: the payer would be credited with another party's money.
     await hook(factory, intoIt);
     const deposit = { abi: depository.abi, address: house, functionName: 'depositErc20' } as const;
     const id = word(1);

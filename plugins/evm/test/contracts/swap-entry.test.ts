@@ -407,7 +407,7 @@ describe('a swap that its payer makes', () => {
     });
   });
 
-  describe('exchanges what the depository pays back', () => {
+  describe('exchanges what the depository refunds', () => {
     const KEY = word(77_000);
     const withdrawal = (to: Address, amount = AMOUNT, key = KEY) => ({
       token: dollar,

@@ -75,7 +75,7 @@ describe('a local chain for tests', () => {
     expect(Number(block.number)).toBe(8);
   });
 
-  it('replaces blocks, and what was in them is gone unless it is put back', async () => {
+  it('replaces blocks, and what was in them is gone unless it is reincluded', async () => {
     const anvil = await start();
     const lost = await payMined(anvil, 1);
     const { hash: before } = await anvil.rpc<{ hash: string }>('eth_getBlockByNumber', ['latest', false]);

@@ -76,7 +76,7 @@ describe('a local chain with venues', () => {
     expect(running.result.leftOut).toEqual([]);
   });
 
-  it('gives everybody wrapped coin, and the solver nothing of the token that only pools have', async () => {
+  it('gives everyone wrapped coin, and the solver nothing of the token that only pools have', async () => {
     const { balance, solver } = seeded();
     const [user] = running.result.accounts;
     expect(await balance(solver, 'WETH')).toBe(parseUnits('100000', 18));

@@ -18,7 +18,7 @@ it('a chain without swaps has none', () => {
   expect(swapConfig(CHAIN, 0)).toBeUndefined();
 });
 
-it('routes pass the currencies of the chain, what wraps its coin, and what else is listed, but nothing that keeps a part', () => {
+it('routes pass the currencies of the chain, what wraps its coin, and what else is listed, but nothing that charges a fee on transfer', () => {
   const config = swapConfig({ ...CHAIN, swaps: { uniswapV2: v2, through: [address('3'), address('1')] } }, 0);
   expect(config).toEqual({
     tokens: [address('a'), address('1'), address('3')],

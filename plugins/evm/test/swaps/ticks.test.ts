@@ -62,7 +62,7 @@ function answers(feed: PoolFeed) {
   return Object.fromEntries(all.map(([address, ...rest]) => [address, rest]));
 }
 
-describe('ticks that strangers change', () => {
+describe('ticks that third parties change', () => {
   it('are read as events name them, in one call, and are then what a whole reading finds', async () => {
     const before = answers(world.feed);
     await mint([-31, 29], [17, 23], [-5, 64]);

@@ -13,7 +13,7 @@ export interface Shape {
   readonly listId?: string;
   /** Error under a good status: any value except nothing, null and an empty list is a failure. */
   readonly error?: string;
-  /** The provider's confidence, and the least that is accepted. */
+  /** The provider's confidence, and the minimum that is accepted. */
   readonly confidence?: { readonly at: string; readonly least: string };
 }
 

@@ -1,6 +1,6 @@
 import type { Names } from './names.js';
 
-/** Most events that get positions in one call. */
+/** Maximum events that get positions in one call. */
 const BATCH = 10_000;
 
 /**

@@ -9,8 +9,8 @@ const SALT = /^0x[0-9a-f]{64}$/;
 /**
  * Key pairs of the deposit addresses of one chain.
  *
- * Invariant: the seed is HMAC-SHA256(master secret, label, chain id, salt) for ever: addresses handed out, and the money
- * at them, depend on it.
+ * Invariant: the seed is HMAC-SHA256(master secret, label, chain id, salt). This must never change: issued addresses,
+ * and the money at them, depend on it.
  */
 export class AddressKeys {
   readonly #master: Uint8Array;
@@ -23,7 +23,7 @@ export class AddressKeys {
     this.#chainId = chainId;
   }
 
-  /** @param salt 32 bytes. @throws where it is none. */
+  /** @param salt 32 bytes. @throws for anything else. */
   signer(salt: Hex): Ed25519Signer {
     const name = salt.toLowerCase() as Hex;
     if (!SALT.test(name)) throw new Error(`${salt} is no salt of 32 bytes`);

@@ -13,7 +13,7 @@ interface CapabilityDeps {
   readonly providers: Pick<Providers, 'run'>;
 }
 
-/** Each address is the account of a key of its own: it holds coins itself, tokens in its associated accounts. */
+/** Each address is the account of its own key. It holds coins itself, and tokens in its associated accounts. */
 export function depositAddresses({ keys, target, providers }: CapabilityDeps): DepositAddresses {
   return Object.freeze({
     derive: (salt) => keys.signer(salt).address,

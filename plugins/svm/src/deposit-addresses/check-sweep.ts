@@ -19,21 +19,21 @@ export interface SweepDeps {
   readonly addresses: AddressKeys;
   readonly providers: Providers;
   tokenOf(currency: string): TokenFacts | undefined;
-  /** Undefined before the first head. Warm. */
+  /** Undefined before the first head. No I/O. */
   latest(): { readonly blockhash: string } | undefined;
   /** Absence below this slot is not accepted. */
   floor(): number;
-  /** Rent minimum of an account without data, lamports; undefined until read. Warm. */
+  /** Rent minimum of an account without data, lamports; undefined until read. No I/O. */
   leastBalance(): bigint | undefined;
-  /** Whether accounts of the mint may hold withheld transfer fees. Warm. */
+  /** Whether accounts of the mint may hold withheld transfer fees. No I/O. */
   withholds(currency: string): boolean;
 }
 
 type Refusal = Extract<LegCheck, { ok: false }>;
 
-/** Pages of an address's newer history that are looked through for an earlier sweep of the leg. */
+/** Pages of an address's newer history that are searched for an earlier sweep of the leg. */
 const MAX_PAGES = 5;
-/** Transactions of an address that are read for what the sweeper lent it. */
+/** Transactions of an address that are read to sum up what the sweeper lent it. */
 const MAX_SWEEPS_READ = 100;
 /** More than the fees of a sweep and what its payer must keep. */
 const FEES = 1_500_000n;
@@ -41,8 +41,8 @@ const FEES = 1_500_000n;
 /**
  * Simulates the sweep of one transfer. Throws only on bugs, RpcError and TransportError.
  *
- * Invariant (G4): what the address holds proves nothing about one transfer: a leg that an earlier transaction names is
- * refused with INVALID_NONCE even if there is enough for it, which is of another transfer.
+ * Invariant (G4): the balance of the address proves nothing about one transfer: a leg that an earlier transaction names
+ * is refused with INVALID_NONCE even if the balance suffices, because it belongs to another transfer.
  */
 export async function checkSweep(deps: SweepDeps, provider: Provider, leg: SweepLeg): Promise<LegCheck> {
   const { solver, addresses } = deps;
@@ -118,8 +118,8 @@ async function sweptBy(
 }
 
 /**
- * What remains is of other transfers, or was lent. An account holds the rent minimum or nothing, so the sweeper adds what
- * is missing, and takes it back with the last transfer.
+ * The remainder belongs to other transfers, or was lent. An account holds at least the rent minimum or nothing, so the
+ * sweeper lends what is missing and takes it back with the last transfer.
  */
 async function nativePlan(
   provider: Provider,
@@ -136,10 +136,10 @@ async function nativePlan(
   return left < least ? { lends: (least - left).toString() } : {};
 }
 
-/** Undefined where the history is too long to read: then it stays there. */
+/** Lamports that the sweeper lent. Undefined where the history is too long to read: then they stay there. */
 async function lentTo({ rpc }: Provider, account: string, sweeper: string): Promise<bigint | undefined> {
   const { entries, next } = await historyPage(rpc, account, { before: undefined });
-  // A sweep names its leg.
+  // Sweeps name their leg.
   const sweeps = entries.filter(({ ok, ids }: Listed) => ok && ids.length > 0);
   if (next !== undefined || sweeps.length > MAX_SWEEPS_READ) return undefined;
   let lent = 0n;
@@ -167,7 +167,7 @@ interface Tried {
   readonly plan: SweepPlan;
   readonly token: TokenFacts | undefined;
   readonly blockhash: string;
-  /** Lamports of the sweeper. */
+  /** Balance of the sweeper, lamports. */
   readonly coins: bigint;
 }
 

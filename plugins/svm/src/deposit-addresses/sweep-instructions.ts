@@ -8,16 +8,19 @@ import { PublicKey, SystemProgram, type TransactionInstruction } from '@solana/w
 import { isNative } from '../addresses.js';
 import { associatedAccount } from '../token-accounts.js';
 
-/** What a sweep does in addition to its transfer. JSON. */
+/** The parts of a sweep in addition to its transfer. JSON. */
 export interface SweepPlan {
   /**
-   * Lamports, decimal text, that the sweeper adds: an account holds the rent minimum or nothing, and what remains here is
-   * less, and of other transfers.
+   * Lamports, decimal text, that the sweeper lends: the remainder of other transfers is below the rent minimum, which
+   * an account must hold unless it is empty.
    */
   readonly lends?: string;
-  /** Lamports, decimal text, that the sweeper added earlier and takes back. Nothing remains then. */
+  /** Lamports, decimal text, that the sweeper lent earlier and takes back, so that nothing remains. */
   readonly returns?: string;
-  /** Nothing remains in the token account: its rent goes to the sweeper. `harvested`: after what transfer fees left in it. */
+  /**
+   * Nothing remains in the token account: its rent goes to the sweeper. `harvested`: after withheld transfer fees were
+   * harvested.
+   */
   readonly closes?: 'plain' | 'harvested';
 }
 

@@ -40,7 +40,7 @@ export interface LegPlan {
   readonly opensAccount: boolean;
   /** Decimal text. The amount to send with a transfer fee; else the leg's amount. */
   readonly sends: string;
-  /** Of a sweep. */
+  /** Only for a sweep. */
   readonly sweep?: SweepPlan;
 }
 

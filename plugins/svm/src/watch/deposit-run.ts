@@ -121,7 +121,7 @@ export class DepositRun {
     if (trouble !== undefined) throw trouble;
   }
 
-  /** What was found at deposit addresses since, for a head that was advanced to. @throws as `advance`. */
+  /** Transfers to deposit addresses found since, for the head of the last `advance`. @throws as `advance`. */
   async *again(head: Head): AsyncGenerator<DepositBatch> {
     const cursor = this.#cursor;
     if (cursor !== undefined && head.height >= cursor.seen) yield await this.#batch(head, cursor);
@@ -189,7 +189,7 @@ export class DepositRun {
     const fates = await fatesOf(this.#deps.providers, provider, due);
     const moved = await this.#readAgain(provider, fates.moved);
     const unread = await this.#unreadOf(head);
-    // Before they are judged: what is read again meanwhile waits for the next batch.
+    // Read before judging: transfers read again during that wait for the next batch.
     const isRepeated = this.#addresses?.isRepeated !== false;
     const isOpen = (await this.#addresses?.judge(head)) === true;
     // Nothing fails from here on: each report is made once.
@@ -252,7 +252,7 @@ export class DepositRun {
     });
   }
 
-  /** Separates settled entries and reports those that are gone. */
+  /** Separates settled entries and reports those that vanished. */
   #part({ settled, gone }: Fates, moved: readonly Moved[]): Deposits {
     for (const { signature } of settled) this.#unsure.delete(signature);
     const lost: DepositObservation[] = [];

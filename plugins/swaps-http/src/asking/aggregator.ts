@@ -59,7 +59,7 @@ export class Aggregator {
     { isPaid, signal }: Asking,
   ): Promise<Heard> {
     const breaker = this.#breakers[isPaid ? 'paid' : 'quote'];
-    if (!breaker.admits()) return this.#report(stage, 'left alone', 'it failed, and is left alone for now');
+    if (!breaker.admits()) return this.#report(stage, 'left alone', 'it failed, and is not asked for now');
     const ends = AbortSignal.any([signal, this.#stop.signal]);
     const turn = await this.#gate.take(() => this.#exchange(stage, ask, values, before, ends), isPaid, ends);
     if (!turn.ok) {
@@ -67,7 +67,7 @@ export class Aggregator {
       return this.#report(
         stage,
         turn.why,
-        turn.why === 'busy' ? 'too much is asked of it at once' : 'it is not wanted any more',
+        turn.why === 'busy' ? 'it has too many requests' : 'no caller waits for it any more',
       );
     }
     return this.#judge(stage, ask, needs, turn.value, breaker);
@@ -131,7 +131,7 @@ export class Aggregator {
     const { isOpen, failures } = breaker;
     this.#gauge();
     log.warn({ stage, failures, why }, 'the aggregator failed');
-    if (isOpen) alerts.raise(ALERT, `the aggregator failed ${failures} times and is left alone: ${why}`);
+    if (isOpen) alerts.raise(ALERT, `the aggregator failed ${failures} times and is not asked for now: ${why}`);
     return this.#report(stage, result, why);
   }
 

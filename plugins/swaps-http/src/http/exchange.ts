@@ -54,7 +54,7 @@ export function exchange(
   return new Promise((resolve) => {
     const over = new AbortController();
     let request: ClientRequest | undefined;
-    const stop = (): void => end({ ok: false, is: 'stopped', why: 'it is not wanted any more' });
+    const stop = (): void => end({ ok: false, is: 'stopped', why: 'no caller waits for it any more' });
     const end = (outcome: Exchanged): void => {
       if (over.signal.aborted) return;
       over.abort();

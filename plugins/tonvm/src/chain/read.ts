@@ -142,7 +142,7 @@ export async function* past(
     const reported = await PORTIONS.ask(rpc, page, ask).catch((error: unknown): never => {
       throw error instanceof RpcError ? new Forgotten(`${name}: ${error.message}`) : error;
     });
-    if (!Array.isArray(reported)) throw new TransportError(`${name}: a history that is none`, 'malformed');
+    if (!Array.isArray(reported)) throw new TransportError(`${name}: an invalid history`, 'malformed');
     if (reported.length === 0) throw new Forgotten(`${name} has no transaction ${next.lt} of ${address} any more`);
     for (const one of reported) {
       const transaction = readable(name, () => readAnyTransaction(one.data));

@@ -12,7 +12,7 @@ export interface AddressParts {
   readonly held: DepositAddresses['held'];
 }
 
-/** A contract per salt that pays the depository alone, deployed by its first sweep. */
+/** One contract per salt, which can only pay the depository and is deployed by its first sweep. */
 export function depositAddresses({ sweeping, jettons, held }: AddressParts): DepositAddresses {
   return Object.freeze({
     derive: (salt: Hex) => textOf(Address.parse(addressFor(sweeping, salt))),
@@ -28,7 +28,7 @@ function addressSteps(
   { payer, address, currency, amount }: AddressStepInput,
 ): readonly DepositStep[] {
   const description = 'Pays the deposit address of the order.';
-  // The account has no code until it is swept: bounceable coins would come back.
+  // The account has no code before its first sweep: bounceable coins would return to the payer.
   if (isNative(currency)) return stepOf({ to: address, value: amount.toString(), bounce: false }, description);
   const jetton = jettons.of(currency);
   if (jetton === undefined) throw new Error(`no jetton ${currency} on this chain, or none that is known yet`);

@@ -1,3 +1,3 @@
-/** Of `contracts/deposit-address.tolk`, base64. Addresses follow from it: with another code, those given out are lost. */
+/** Of `contracts/deposit-address.tolk`, base64. Addresses are derived from it: another code loses all issued ones. */
 export const CODE =
   'te6ccgECBAEAAWcAART/APSkE/S88sgLAQK40/iRjkMw7UTQ+kgx+kjT/zHR+CdvEPiXoYAQ+wLIz4UI+lKNBoAAAAAAAAAAAAAAAAAAapk7bYAAAAAAAAAAQM8WyYEAkPsA4NcsI5u7gxzjAtcsI5u7g1TjAjACAwD87UTQ+kj6SNP/0fiSUgPHBVEjxwUSsfLhkQLT//oAMHD4J28Q+JehIqG2CYAQ+wLIz5HN3cHSEsv/E8v/ycjPhQgS+lJY+gJxzwtqzMmAEfsA+JLIz4UI+lKNBoAAAAAAAAAAAAAAAAAAapk7bYAAAAAAAAAAQM8WyYEAkPsAAPDtRND6SPpI0//R+JJSA8cFUSPHBRKx8uGR+CdvEPiXoYAQ+wIC0//6APpIMCKrv/iSbXHIz4PIz5HN3cHSGMv/Gcv/yVAGzM9QyM+QPin6lhPLP1AE+gIV+lIS+lQS9ABQA/oCzsnIz4WIEvpScc8LbszJgQCQ+wA=';

@@ -2,7 +2,7 @@ import type { Hex } from '@causeway/core';
 import { Address, beginCell, Cell, contractAddress, type Slice, type StateInit } from '@ton/core';
 import { CODE } from './code.js';
 
-/** What every deposit address is made for; raw. */
+/** Parameters of every deposit address; raw addresses. */
 export interface Sweeping {
   readonly depository: string;
   readonly sweeper: string;
@@ -48,7 +48,7 @@ export function readSweep(body: Cell): Sweep | undefined {
   });
 }
 
-/** The use key of a sweep, in what a deposit address sends with it. Never throws. */
+/** The use key that a deposit address sends with a sweep. Never throws. */
 export function readSwept(body: Cell | undefined): { readonly useKey: Hex; readonly salt: Hex } | undefined {
   return (
     body &&
@@ -57,8 +57,8 @@ export function readSwept(body: Cell | undefined): { readonly useKey: Hex; reado
 }
 
 /**
- * Whether money comes from a deposit address of the service. A stranger can write the same, and is not the account that
- * follows from it.
+ * Whether money comes from a deposit address of the service. A third party can copy the message, but its account is not
+ * the one that is derived from the message's salt.
  *
  * @param from raw.
  */

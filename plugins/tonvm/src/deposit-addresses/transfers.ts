@@ -29,7 +29,9 @@ interface Transfer {
   readonly from: string;
 }
 
-/** What a transaction paid in to a deposit address. Coins below `least` are ignored, because no payout is smaller. */
+/**
+ * The transfer to a deposit address in a transaction. Coins below `least` are ignored, because no payout is smaller.
+ */
 export function transferOf(
   depository: Pick<Depository, 'least' | 'sweeping'>,
   { address, jetton }: AddressAccount,

@@ -10,14 +10,14 @@ import { writePlan } from './messages.js';
 import { refused, unavailable } from './refusals.js';
 import { roleFor } from './role.js';
 
-/** Nanotons that storage and receipts may have cost a deposit address at most. */
+/** Maximum nanotons that storage and receipts may have cost a deposit address. */
 const MAX_EXCESS = 100_000_000n;
 /** Transactions after a transfer that are searched for its sweep. */
 const MAX_TRANSACTIONS_READ = 2_000;
 
 /**
- * The account that the transfer reached has a history that shows whether it was swept: one request where nothing came
- * after the transfer.
+ * The history of the account that received the transfer shows whether it was swept: one request if the transfer is its
+ * newest entry.
  *
  * @throws TransportError
  */
@@ -47,7 +47,7 @@ export async function checkSweep(
   return { ...unavailable('SOLVER_BALANCE_TOO_LOW', message), height: wallet.height };
 }
 
-/** By any order under the same use key. What came back is still there. */
+/** Whether any order under the same use key swept it. A sweep whose value returned does not count. */
 async function wasSwept(
   provider: TonProvider,
   { fundingKey, useKey }: SweepLeg,

@@ -17,7 +17,7 @@ export interface Costs {
   readonly more?: bigint;
 }
 
-/** Most nanotons that an order may take from its wallet, without the coins that it pays. */
+/** Maximum nanotons that an order may take from its wallet, without the coins that it pays. */
 export function mostOf(legs: readonly Costs[]): bigint {
   return legs.reduce((sum, leg) => sum + MESSAGE_COST + attachedTo(leg), ORDER_COST);
 }

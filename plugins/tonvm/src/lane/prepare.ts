@@ -10,7 +10,9 @@ import { type Costs, mostOf } from './costs.js';
 import { messageOf, readPlan } from './messages.js';
 import { type Roles, roleFor, seqnoOfKey, writeKey } from './role.js';
 
-/** Of one order: all the transactions that it causes in a block are among the first forty, which nodes search. */
+/**
+ * Sweeps per order, so that all transactions that it causes in a block are among the first forty, which nodes search.
+ */
 const MAX_SWEEPS = 15;
 
 export interface PrepareDeps {

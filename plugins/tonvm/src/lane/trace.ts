@@ -157,7 +157,7 @@ export class Traces {
 
   /**
    * @param first transaction of the paying jetton wallet.
-   * @param owner raw wallet that what is left of the coins returns to.
+   * @param owner raw wallet to which the remaining coins return.
    */
   async #followJettons(
     provider: TonProvider,

@@ -180,7 +180,7 @@ async function since(
 
 /** A covered transaction is never replaced: this provider's answer is wrong, so another may be asked. */
 function anotherPast({ name }: TonProvider, account: string): TransportError {
-  return new TransportError(`${name}: ${account} has another past than it had`, 'malformed');
+  return new TransportError(`${name}: ${account} shows another history than before`, 'malformed');
 }
 
 async function observed(

@@ -91,7 +91,7 @@ describe('the jettons of a local chain', () => {
     expect(before - (await client.getBalance(user.contract.address))).toBeLessThan(GAS);
   });
 
-  it('keep a part of each transfer where they are made to', async () => {
+  it('charge a fee on transfer where they are made to', async () => {
     await sendAll(user, payment(keeping, { to: shop.contract.address, amount: 1_000n }));
     expect(await held(keeping.walletOf(shop.contract.address))).toBe(990n);
     // Minting is a transfer too.

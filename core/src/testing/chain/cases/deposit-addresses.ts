@@ -34,7 +34,7 @@ export function sumOf(seen: readonly DepositObservation[], currency: string): bi
   return seen.reduce((sum, one) => sum + (one.currency === currency ? one.amount : 0n), 0n);
 }
 
-/** The transfers to an address, once they are that many and no more follow. */
+/** The transfers to an address, once there are as many as expected and no more follow. */
 async function transfers(
   stage: ChainStage,
   watch: Watch,
@@ -205,7 +205,7 @@ export const transferCases = chainCases('transfers', 'DepositAddresses', [
     },
   },
   {
-    name: 'misses no transfer to an address that is given out while no one watches, and reports none twice',
+    name: 'misses no transfer to an address that is issued while no one watches, and reports none twice',
     read: 'AddressBook.recorded',
     guarantees: ['G2', 'G4', 'G5', 'G13'],
     needs: NEEDS,
@@ -229,7 +229,7 @@ export const transferCases = chainCases('transfers', 'DepositAddresses', [
       await payTo(stage, { address: young.address, currency, amount: amount * 2n });
       await harness.include();
       await harness.mine(12);
-      // Its second start has the ledger of the end and a cursor of long ago.
+      // The second start has the final ledger and an early cursor.
       for (const from of [newest, { ...newest, cursor: start.cursor }]) {
         const again = await stage.watch(await stage.adapter(), from, new KitBook(old, young));
         const seen = await transfers(stage, again, old.address, 2);
@@ -372,7 +372,7 @@ export const transferCases = chainCases('transfers', 'DepositAddresses', [
     },
   },
   {
-    name: 'pays back and collects what came to deposit addresses',
+    name: 'refunds and collects what came to deposit addresses',
     guarantees: ['G2', 'G3', 'G4', 'G12'],
     needs: NEEDS,
     async run(stage) {

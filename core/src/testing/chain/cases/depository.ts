@@ -120,7 +120,7 @@ export const depositoryCases = chainCases('depository', 'ChainPayouts.look', [
     },
   },
   {
-    name: 'reports what came to the lane of a collection in a token that keeps a part',
+    name: 'reports what came to the lane of a collection in a token that charges a fee on transfer',
     guarantees: ['G2', 'G12'],
     needs: ['keepingTokens'],
     async run(stage) {
@@ -145,7 +145,7 @@ export const depositoryCases = chainCases('depository', 'ChainPayouts.look', [
     },
   },
   {
-    name: 'takes from a payer of a token that keeps a part exactly what the deposit steps were asked for',
+    name: 'takes from a payer of a token that charges a fee on transfer exactly what the deposit steps were asked for',
     read: 'ChainDeposits.transferFee',
     guarantees: ['G2'],
     needs: ['keepingTokens'],

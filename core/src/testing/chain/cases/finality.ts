@@ -45,7 +45,7 @@ export const finalityCases = chainCases('finality', 'KeyEvidence', [
     },
   },
   {
-    name: 'claims no order unfilled for good too early, and no filled one ever',
+    name: 'claims no order unfilled permanently too early, and no filled one ever',
     read: 'ChainHistory.unfilledForGood',
     guarantees: ['G1', 'G3', 'G7'],
     async run(stage) {

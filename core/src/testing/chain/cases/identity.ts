@@ -27,7 +27,7 @@ async function costOnce(harness: ChainHarness, adapter: ChainAdapter, currency: 
 }
 
 /** Everything that must be answered from memory, without values that may age. */
-function warmAnswers(adapter: ChainAdapter, harness: ChainHarness): readonly unknown[] {
+function answersFromMemory(adapter: ChainAdapter, harness: ChainHarness): readonly unknown[] {
   const payer = harness.user(1);
   const orderId = `0x${'ab'.repeat(32)}` as const;
   const addresses = adapter.capabilities.depositAddresses;
@@ -193,21 +193,21 @@ export const identityCases = chainCases('identity', 'ChainFacts', [
     },
   },
   {
-    name: 'answers warm questions at once, without asking a provider',
+    name: 'answers at once what needs no I/O, without asking a provider',
     read: 'ChainState',
     guarantees: ['G13'],
     async run(stage) {
       const { harness } = stage;
       const adapter = await stage.adapter();
-      const first = warmAnswers(adapter, harness);
+      const first = answersFromMemory(adapter, harness);
       // Background refreshes continue: far fewer requests than rounds means that no round asks.
       const rounds = 200;
       const before = harness.requests();
-      for (let round = 0; round < rounds; round += 1) assert.deepEqual(warmAnswers(adapter, harness), first);
+      for (let round = 0; round < rounds; round += 1) assert.deepEqual(answersFromMemory(adapter, harness), first);
       await harness.pass(10);
       const asked = harness.requests() - before;
-      assert.ok(asked < rounds / 2, `${asked} calls to providers for ${rounds} rounds of warm questions`);
-      assert.deepEqual(first.filter(isPromise), [], 'warm answers are values');
+      assert.ok(asked < rounds / 2, `${asked} calls to providers for ${rounds} rounds of questions that need no I/O`);
+      assert.deepEqual(first.filter(isPromise), [], 'answers that need no I/O are values');
     },
   },
   {
@@ -249,16 +249,16 @@ export const identityCases = chainCases('identity', 'ChainFacts', [
     },
   },
   {
-    name: 'keeps answering warm questions while no provider answers',
+    name: 'keeps answering what needs no I/O while no provider answers',
     read: 'ChainState.status',
     guarantees: ['G13'],
     async run(stage) {
       const { harness } = stage;
       const adapter = await stage.adapter();
-      const before = warmAnswers(adapter, harness);
+      const before = answersFromMemory(adapter, harness);
       harness.silence(true);
       await harness.pass(50);
-      assert.deepEqual(warmAnswers(adapter, harness), before);
+      assert.deepEqual(answersFromMemory(adapter, harness), before);
       await until(harness, 'adapter: status to say that no provider answers; read ChainStatus', () => {
         const { healthy, reason } = adapter.status();
         return !healthy && reason !== null;

@@ -135,7 +135,7 @@ export const lookingCases = chainCases('looking', 'KeyEvidence', [
     },
   },
   {
-    name: 'reports a fill that failed in its block for want of funds, and the one before it that did not',
+    name: 'reports a fill that failed in its block for lack of funds, and the one before it that did not',
     guarantees: ['G1', 'G7'],
     needs: ['reverts', 'pipeline'],
     async run(stage) {
@@ -191,7 +191,7 @@ export const lookingCases = chainCases('looking', 'KeyEvidence', [
     },
   },
   {
-    name: 'proves that another transaction took a key, for good only at finality',
+    name: 'proves that another transaction took a key, permanently only at finality',
     guarantees: ['G1', 'G3', 'G7'],
     needs: ['sharedKeys'],
     async run(stage) {

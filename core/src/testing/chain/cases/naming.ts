@@ -102,7 +102,7 @@ export const namingCases = chainCases('naming', 'ChainHistory.paidBy', [
     },
   },
   {
-    name: 'takes no payment of a stranger for the fill of the order that it names',
+    name: 'takes no payment of a third party for the fill of the order that it names',
     guarantees: ['G1', 'G3', 'G15'],
     async run(stage) {
       const { harness } = stage;

@@ -74,7 +74,7 @@ export const sendingCases = chainCases('sending', 'SendOutcome', [
     },
   },
   {
-    name: 'calls a lost reply ambiguous also where the transaction is included before anybody asks',
+    name: 'calls a lost reply ambiguous also where the transaction is included before anyone asks',
     guarantees: ['G1', 'G5', 'G7'],
     async run(stage) {
       const { harness } = stage;

@@ -11,7 +11,7 @@ import { addressesOf, freshAddress, payTo } from './deposit-addresses.js';
 
 const NEEDS = ['depositAddresses', 'sweeps'] as const;
 
-/** An address with its watch. */
+/** A deposit address and its watch. */
 interface Place {
   readonly ref: AddressRef;
   readonly watch: Watch;
@@ -22,7 +22,7 @@ async function placeOf(stage: ChainStage, lane: Lane): Promise<Place> {
   return { ref, watch: await stage.watch(lane.adapter, undefined, new KitBook(ref)) };
 }
 
-/** One more transfer to an address, observed; final unless it is young. */
+/** Makes one more transfer to an address and waits until it is observed, and final unless `isYoung`. */
 async function arrived(
   stage: ChainStage,
   { ref, watch }: Place,
@@ -47,9 +47,10 @@ async function finalOf(lane: Lane, attempt: Attempt): Promise<void> {
 }
 
 /**
- * What arrived in between may make a sweep fail whole, where it would close the emptied account; the next one is done.
+ * A transfer that arrives in between may make a sweep fail as a whole, where it would close the emptied account; the
+ * next sweep succeeds.
  *
- * @returns the attempt that did it.
+ * @returns the attempt that swept.
  */
 async function landedOrAgain({ harness }: ChainStage, lane: Lane, attempt: Attempt): Promise<Attempt> {
   await lane.send(attempt);
@@ -68,7 +69,10 @@ async function landedOrAgain({ harness }: ChainStage, lane: Lane, attempt: Attem
   return again;
 }
 
-/** Done already: nothing is signed, and what did it is found; or another sweep does no harm and is done. */
+/**
+ * For a leg that is done already: either nothing is signed and the earlier sweep is found, or another sweep succeeds
+ * without harm.
+ */
 async function sweptOrAgain(stage: ChainStage, lane: Lane, leg: SweepLeg): Promise<void> {
   const check = await lane.check(leg);
   if (check.ok) {
@@ -139,7 +143,7 @@ export const sweepCases = chainCases('sweeps', 'SweepLeg', [
         const pot = await harness.depositoryBalance(currency);
         const planned = await lane.plan(leg);
         await lane.land(await lane.signPlanned([planned]));
-        // By a plan from before.
+        // With the plan of an earlier check.
         const again = await lane.signPlanned([planned]);
         await lane.adapter.send(again.transaction);
         await harness.include();

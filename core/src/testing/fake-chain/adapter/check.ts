@@ -158,7 +158,7 @@ function tryLeg(
   const failure = dear ?? perform(state, signer, action.do === 'sweep' ? action : { ...action, work: TRIAL_WORK });
   const used = workOf({ actions: [action] }) + state.worked - before;
   if (failure !== null || leg.work === undefined || used <= leg.work) return { failure, opens };
-  // A fill is paid by its quote; a payment back is priced again.
+  // A fill is paid by its quote; a refund is priced again.
   if (leg.kind === 'fill') return { failure: REFUSALS.outOfWork, opens };
   wishes.set(`${leg.currency}:${leg.recipient}`, used);
   return { failure: WORK_UNCOUNTED, opens };

@@ -78,7 +78,7 @@ export function workCost(fees: Fees, work: bigint): bigint | undefined {
   return market === undefined ? undefined : withBuffer(work * (market.baseFee + TIP));
 }
 
-/** Only fees are buffered, not rent. A payment back is charged its recipient's work as `check` saw it. */
+/** Only fees are buffered, not rent. A refund is charged its recipient's work as `check` saw it. */
 export function legCost(
   fees: Fees & Pick<AdapterParts, 'openings' | 'wishes'>,
   kind: LegKind,

@@ -22,7 +22,7 @@ export class Openings {
     this.#clock = clock;
   }
 
-  /** True unless the account existed recently. Warm. */
+  /** True unless the account existed recently. No I/O. */
   mustOpen(currency: string, owner: string): boolean {
     const key = keyOf({ currency, owner });
     const at = this.#seen.get(key);

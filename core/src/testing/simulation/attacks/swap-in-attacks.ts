@@ -45,7 +45,7 @@ async function ordered(
   return isSwappedIn(quoted?.promise) ? quoted.promise : undefined;
 }
 
-/** Most that another trade may add first while this swap still meets its minimum. */
+/** Maximum that another trade may add first while this swap still meets its minimum. */
 function roomBefore(chain: FakeChain, { input, output, amount }: FakeSwap, least: bigint): bigint {
   const { input: holds, output: gives } = chain.reserves(input, output);
   const brings = (first: bigint): bigint => {

@@ -7,19 +7,20 @@ import type { ChainWatch } from './chain-watch.js';
 import type { Ledger } from './ledger.js';
 import type { Promised } from './promised.js';
 
-/** What may be left where its sweep would cost more, micro-USD. */
+/** Value that may stay at an address because its sweep would cost more, micro-USD. */
 const CHEAP_MICRO_USD = 1_000_000n;
 const BPS = 10_000n;
-/** Share of a transfer to an open address that its fill is worth at least. */
+/** Minimum value of the fill of a transfer to an open address, as a share of the transfer. */
 const MIN_SHARE_BPS = 5_000n;
-/** Gas takes most of smaller ones. Micro-USD. */
+/** Transfers below this are not judged, as gas uses up most of them. Micro-USD. */
 const JUDGED_MICRO_USD = 20_000_000n;
 
 /**
  * Judges transfers to deposit addresses.
  *
- * Invariants (G4): each transfer to an open address has an order of its own, with the terms of its address; of all orders
- * that it ever had, one at most is filled. Money leaves an address only for the depository, and in the end all has.
+ * Invariants (G4): each transfer to an open address has an order of its own, with the terms of its address; at most one
+ * of the orders that it ever had is filled. Money leaves an address only for the depository, and at the end all of it
+ * has.
  */
 export class AddressJudge {
   readonly #world: World;
@@ -85,7 +86,7 @@ export class AddressJudge {
     }
   }
 
-  /** A jump of gas prices takes what it takes. */
+  /** Not while gas prices jump: the cost of gas is unbounded then. */
   get #isCalm(): boolean {
     return this.#world.faults.size === 0 && !this.#world.attacks.has('lateAtHighGas');
   }
@@ -121,7 +122,7 @@ export class AddressJudge {
     }
   }
 
-  /** The books do not know it: a restored database lost its address, where its money stays. */
+  /** A restored database lost the address, so the money stays there, unknown to the books. */
   isStranded({ fundingKey }: { readonly fundingKey: string }, watch: ChainWatch): boolean {
     const address = watch.places.get(fundingKey);
     const promise = address === undefined ? undefined : watch.promiseAt(address);
@@ -133,7 +134,7 @@ export class AddressJudge {
     return this.#worth(chainId, currency, amount, 'least') <= CHEAP_MICRO_USD;
   }
 
-  /** In all addresses together, smallest unit. */
+  /** Balance of all addresses together, smallest unit. */
   held(chainId: number, currency: string): bigint {
     const { chain, addresses } = this.#world.watch(chainId);
     return [...addresses.keys()].reduce((sum, address) => sum + chain.balance(address, currency), 0n);
@@ -152,7 +153,7 @@ export class AddressJudge {
   }
 }
 
-/** An older database quotes a transfer again, and what its lost part sent may land. */
+/** An older database quotes a transfer again, and a send of its lost part may still land. */
 function orEarlier(promise: Promised, earlier: Promised | undefined): Promised {
   if (earlier === undefined || earlier.amountIn !== promise.amountIn) return promise;
   const { expectedOut, minimumOut } = promise;
@@ -163,7 +164,10 @@ function orEarlier(promise: Promised, earlier: Promised | undefined): Promised {
   };
 }
 
-/** What the service promises for a transfer to an open address: its figures, for those whom the client named. */
+/**
+ * What the service promises for a transfer to an open address: the amounts of its quote, for the parties that the
+ * client named.
+ */
 function promisedTo(parent: Promised, body: QuoteBody, requestId: Promised['requestId']): Promised {
   return {
     ...parent,

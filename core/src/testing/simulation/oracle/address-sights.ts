@@ -12,9 +12,9 @@ export const ADDRESS_SIGHTS = [
   'sweep bound again',
   'sweep owed again',
   'sweep done',
-  /** A stranger's call, or a sweep that a restored ledger lost, had moved it already. */
+  /** A third party's call, or a sweep that a restored ledger lost, had moved it already. */
   'sweep done elsewhere',
-  /** No refund address, or no payment back that is worth its gas. */
+  /** No refund address, or no refund that is worth its gas. */
   'held at an address',
   'paid back after its sweep',
   'paid to a recipient of an operator',
@@ -57,7 +57,7 @@ export class AddressSights {
   }
 
   committed({ name, changes }: ChangeSet, ledger: Ledger): void {
-    // Steps to and from an older database are none.
+    // A switch to an older database is no step.
     if (ledger !== this.#ledger) this.#legs = new Map();
     this.#ledger = ledger;
     for (const change of changes) {
@@ -97,7 +97,7 @@ export class AddressSights {
     this.#onSight(this.#recovered.has(deposit.depositAddress) ? 'held at a recovered address' : 'held at an address');
   }
 
-  /** What a reorg took from its block. */
+  /** Transfers and sweeps whose block a reorg removed. */
   reorged(transfers: readonly FakeTransfer[], sweeps: readonly FakeSweep[]): void {
     if (transfers.length > 0) this.#onSight('transfer reorged');
     if (sweeps.length > 0) this.#onSight('sweep reorged');

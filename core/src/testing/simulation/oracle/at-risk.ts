@@ -11,7 +11,7 @@ export interface RiskTerms {
   worth(chainId: ChainId, currency: string, amount: bigint): bigint;
   acceptDepth(chainId: ChainId, microUsd: bigint): number;
   quorum(chainId: ChainId, microUsd: bigint): number;
-  /** Most at risk per chain and currency before finality, micro-USD; null: unlimited. */
+  /** Maximum at risk per chain and currency before finality, micro-USD; null: unlimited. */
   readonly most: bigint | null;
   monotonic(): number;
 }
@@ -23,12 +23,12 @@ interface Shown {
 }
 
 /**
- * Deposits filled on a forked provider's word. Without quorum a deployer accepts that up to a configured value; the
+ * Deposits filled on a forked provider's report. Without quorum a deployer accepts that up to a configured value; the
  * common chain may never include them.
  *
- * Invariant: a deposit counts as at risk only if that provider had it in the deciding block at the required depth,
- * and the ledger still had it when the fill was signed. The ledger is trusted on when and which block, never on the
- * block's content.
+ * Invariant: a deposit counts as at risk only if that provider had it in the deciding block at the required depth, and
+ * the ledger still had it when the fill was signed. The ledger is trusted on when and which block, never on the block's
+ * content.
  */
 export class AtRisk {
   readonly #chains: ReadonlyMap<ChainId, FakeChain>;

@@ -24,7 +24,7 @@ export interface ChainNews {
   readonly sweeps: readonly FakeSweep[];
 }
 
-/** What a reorg took from its block, whether or not another one has it. */
+/** Receives what a reorg removed from its block, whether or not another block includes it. */
 export type OnReorg = (transfers: readonly FakeTransfer[], sweeps: readonly FakeSweep[]) => void;
 
 const NO_ROWS = { deposits: 0, fills: 0, withdrawals: 0, executions: 0, transfers: 0, sweeps: 0 };

@@ -257,7 +257,7 @@ export class Economy {
     return candidates.sort((a, b) => (a > b ? -1 : 1))[0];
   }
 
-  /** Withheld from all payments back of an order, on every chain. */
+  /** Withheld from all refunds of an order, on every chain. */
   #kept(promise: Promised): Worth {
     const { orderId } = promise;
     const amountIn = mostIn(promise);

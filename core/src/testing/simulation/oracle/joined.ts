@@ -6,13 +6,14 @@ import type { ChainWatch } from './chain-watch.js';
 import type { Ledger } from './ledger.js';
 
 /**
- * Held transfers that payments back of later ones took along, as the ledgers of the run committed.
+ * Held transfers that refunds of later ones included, as the ledgers of the run committed it.
  *
- * Invariants: both are in the same currency at the same deposit address; the payments that the chains show took each once.
+ * Invariants: both are in the same currency at the same deposit address; the refunds that the chains show included each
+ * once.
  */
 export class JoinedTransfers {
   readonly #world: Pick<World, 'watches' | 'findings' | 'users'>;
-  /** Of each joined transfer, those whose payments were to take it; oldest first. */
+  /** By joined transfer, the transfers whose refunds were to include it; oldest first. */
   readonly #carriers = new Map<FundingKey, FundingKey[]>();
 
   constructor(world: Pick<World, 'watches' | 'findings' | 'users'>) {
@@ -37,7 +38,7 @@ export class JoinedTransfers {
     }
   }
 
-  /** What a payment was to take along goes with it where it is joined itself. */
+  /** The transfers that a refund was to include move with it when it is joined itself. */
   #passOn(joined: FundingKey, to: FundingKey): void {
     for (const carriers of this.#carriers.values())
       if (carriers.includes(joined) && !carriers.includes(to)) carriers.push(to);
@@ -51,7 +52,7 @@ export class JoinedTransfers {
       this.#world.findings.say('joined-elsewhere', `transfer ${one} is not where ${other} is`);
   }
 
-  /** Amounts of the transfers that the payment of this one takes along, and no earlier payment on the chain did. */
+  /** Amounts of the transfers that the refund of this one includes and no earlier refund on the chain did. */
   amountWith(watch: ChainWatch, fundingKey: FundingKey): bigint {
     let sum = 0n;
     for (const [joined, carriers] of this.#carriers)
@@ -60,19 +61,19 @@ export class JoinedTransfers {
     return sum;
   }
 
-  /** Whether the payment of another transfer paid this one back. */
+  /** Whether the refund of another transfer included this one. */
   isPaid(watch: ChainWatch, fundingKey: FundingKey): boolean {
     return this.#payer(watch, fundingKey) !== undefined;
   }
 
-  /** The first of its carriers that was paid back, or is about to be. */
+  /** The first of its carriers that was refunded, or is about to be. */
   #payer(watch: ChainWatch, joined: FundingKey, about?: FundingKey): FundingKey | undefined {
     const carriers = this.#carriers.get(joined) ?? [];
     const isOut = (key: FundingKey) => ['refund', 'excess'].some((leg) => watch.paidBack(key, leg as 'refund'));
     return carriers.find(isOut) ?? carriers.find((key) => key === about);
   }
 
-  /** Those whose payments were to take it. */
+  /** Transfers whose refunds were to include this one. */
   carriersOf(fundingKey: FundingKey): readonly FundingKey[] {
     return this.#carriers.get(fundingKey) ?? [];
   }

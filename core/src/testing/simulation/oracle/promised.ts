@@ -56,7 +56,7 @@ export interface PromisedAddress {
 
 export interface PromisedSwapIn {
   readonly currency: string;
-  /** Most of a deposit that buys output; the rest is refunded. */
+  /** Maximum of a deposit that buys output; the rest is refunded. */
   readonly most: bigint;
   /** Minimum deposit, otherwise nothing happens. */
   readonly least: bigint;

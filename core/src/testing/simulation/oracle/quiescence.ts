@@ -157,7 +157,7 @@ function statusesReportTheTruth(world: World): void {
     if (request.status === 'fallback' && !isFallback) say('its order did not fall back');
     const held = fundingKey !== null && whole.has(fundingKey);
     const isPaidBack = watch !== undefined && deposit !== undefined && wasPaidBack(world, watch, deposit);
-    // Of several transfers, the lost part may have paid back the one that the restored ledger lists first.
+    // Of several transfers, the lost part may have refunded the one that the restored ledger lists first.
     const kept = watch?.depositsOf(request.orderId).some((one) => !watch.paidBack(one.fundingKey, 'refund'));
     const otherKept = world.restored && isPaidBack && kept;
     if (filled && deposit && !held && !otherKept && request.status !== delivered) say('its order was filled');
@@ -199,35 +199,43 @@ function potsAgree(world: World): void {
     if (owner === undefined) continue;
     const atAddresses = owner === chain.depository ? world.addresses.held(chainId, currency) : 0n;
     const holds = chain.balance(owner, currency) + atAddresses;
-    // A top-up compensates for foreign use and is booked without it.
-    const stolen = parts[0] === 'inventory' ? taken(world, chainId, owner, currency) : 0n;
+    // A top-up compensates for foreign use and is booked without it; a lane that resumes books the use that halted it.
+    const stolen = parts[0] === 'inventory' ? unbooked(taken(world, chainId, owner, currency)) : NOTHING;
     // Restored books lack later withdrawals; the audit reports the difference.
     if (world.restored && owner === chain.depository && holds < amount) continue;
     // Fees of lost sends may fall due after lane matching; the audit reports them.
     const isGas = parts[0] === 'inventory' && currency === nativeOf(world, chainId);
     const spent = isGas ? lostFees(world, chainId, owner) : 0n;
-    if (world.restored && holds < amount && amount - holds - stolen <= spent) continue;
+    if (world.restored && [...stolen].some((part) => holds < amount && amount - holds - part <= spent)) continue;
     // Receipts without a deposit are booked once they have persisted.
     const ignored = owner === chain.depository ? world.economy.ignored(chainId, currency) : 0n;
     if (ignored > 0n && holds > amount && holds - amount <= ignored) continue;
-    if (holds !== amount && holds + stolen !== amount)
+    if (!stolen.has(amount - holds))
       world.findings.say('pot-differs', `${account} is ${amount} in the books and ${holds} on the chain`);
   }
   for (const [currency, sum] of sums)
     if (sum !== 0n) world.findings.say('books-unbalanced', `all accounts of ${currency} add up to ${sum}`);
 }
 
-function taken(world: World, chainId: ChainId, owner: string, currency: string): bigint {
+const NOTHING: ReadonlySet<bigint> = new Set([0n]);
+
+/** Sums of all selections: any of them may be missing in the books. */
+function unbooked(parts: readonly bigint[]): ReadonlySet<bigint> {
+  const sums = new Set([0n]);
+  for (const part of parts) for (const sum of [...sums]) sums.add(sum + part);
+  return sums;
+}
+
+/** What each foreign use of a lane's key took of a currency. */
+function taken(world: World, chainId: ChainId, owner: string, currency: string): readonly bigint[] {
   const chain = world.chain(chainId);
   const native = nativeOf(world, chainId);
-  let sum = 0n;
-  for (const fee of chain.history().fees) {
-    const amount = world.foreign.get(fee.hash);
-    if (amount === undefined || fee.signer !== owner) continue;
-    if (currency === native) sum += fee.fee;
-    if (fee.ok && amount.currency === currency) sum += amount.amount;
-  }
-  return sum;
+  return chain.history().fees.flatMap(({ hash, signer, fee, ok }) => {
+    const use = world.foreign.get(hash);
+    if (use === undefined || signer !== owner) return [];
+    const moved = ok && use.currency === currency ? use.amount : 0n;
+    return [moved + (currency === native ? fee : 0n)];
+  });
 }
 
 function lostFees(world: World, chainId: ChainId, owner: string): bigint {

@@ -15,7 +15,7 @@ export type Drift = (promise: Promised) => { readonly numerator: bigint; readonl
  *
  * Invariants: an order is filled at most once, within its promise, for an existing deposit; other fills are only
  * app-fee claims and top-ups; a depository pays each debt once, to its creditor, and never more than it received; a
- * deposit that paid a fill is not paid back. Not judged: fills of deposits that a reorg removed later, and of those
+ * deposit that paid a fill is not refunded. Not judged: fills of deposits that a reorg removed later, and of those
  * accepted on one provider's word within the configured risk.
  */
 export class Safety {

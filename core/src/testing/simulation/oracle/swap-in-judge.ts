@@ -7,7 +7,7 @@ import type { ChainWatch } from './chain-watch.js';
 const BPS = 10_000n;
 /** Pool fees and rounding. */
 const POOL_BPS = 40n;
-/** Most withheld relative to actual cost: each transaction is charged its estimate with a buffer for rising fees. */
+/** Maximum withheld relative to actual cost: each transaction is charged its estimate with a buffer for rising fees. */
 const CHARGED = 2n;
 /** Work of a failed swap without a trace on the chain, which is charged in advance. */
 const EXCHANGE_WORK = 250n;
@@ -72,7 +72,7 @@ export class SwapInJudge {
     return ((BPS - BigInt(mostImpactBps) - POOL_BPS) * (BPS - BigInt(slippageBps))) / BPS;
   }
 
-  /** Most that may be withheld, by the work on the chains. */
+  /** Maximum that may be withheld, by the work on the chains. */
   #mostWork(watch: ChainWatch, { fundingKey, orderId }: FakeDeposit): bigint {
     const names = new Set<string>([this.#world.spectator(watch.chain.id).useKey(fundingKey, 'refund')]);
     if (orderId !== null) names.add(orderId);

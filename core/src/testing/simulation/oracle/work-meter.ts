@@ -8,7 +8,7 @@ import type { Promised } from './promised.js';
 const MICRO = 1_000_000n;
 /** Quarters of a payment that an order may cost without return, for fee moves. */
 const FAILED_ONCE = 1n;
-/** The same with a hold: a failing payment back is tried three times before an operator acts. */
+/** The same with a hold: a failing refund is tried three times before an operator acts. */
 const FAILED_WHILE_HELD = 16n;
 const QUARTERS = 4n;
 /** Work of a plain payment with its buffer. */
@@ -17,7 +17,7 @@ const PLAIN_WORK = 120n;
 const TIP = 2n;
 /** Allows for irregular blocks. */
 const BLOCKS_OLD = 1.5;
-/** From pricing a payment back to its inclusion. */
+/** From pricing a refund to its inclusion. */
 const LANDING_MS = 30_000;
 
 /** Cost of one order's transactions. Micro-USD times a million. */

@@ -40,28 +40,28 @@ export interface AddressWatchDeps {
   readonly signal: AbortSignal;
 }
 
-/** Calls for addresses that are new, per head. */
+/** Calls per head for new addresses. */
 const MAX_FRESH = 40;
 const CHUNK_CONCURRENCY = 8;
-/** Buckets at once: each takes two calls. */
+/** Buckets read concurrently, with two calls each. */
 const BUCKET_CONCURRENCY = 4;
 const ADDRESSES_PER_READ = 500;
-/** More addresses than this are first looked for in what the chain shows of a block. */
+/** With more addresses than this, each block is first searched for payments to any of them (`QuickLook`). */
 const MANY = 2_000;
-/** Heads after which all tokens of all addresses were looked at, where there are few addresses. */
+/** Heads within which the tokens of all addresses are read, where there are few addresses. */
 const TURN = 32;
 const READING = 'deposit addresses';
 const RETRY_MS = [50, 250, 1_000] as const;
-/** Failures after which arrivals are reported without what the chain shows of them. */
+/** Failures after which arrivals are reported without their transactions. */
 const TRIES = 3;
 
 /**
- * Follows what arrives at deposit addresses, by what has cumulatively arrived at each: balances, and what was swept.
+ * Finds transfers to deposit addresses by the cumulative sum that arrived at each: its balance and what was swept.
  *
- * Per head, for each thousand addresses: one call for native coin, one log query for tokens. Where there are many,
- * what the chain shows comes first, in few calls for all. A token is also found without its event, when its address
- * has its turn: a log index may lag, and some tokens log nothing. An address that is new is read in all currencies. A
- * newer head goes first: what is left then is read at that head.
+ * Per head, for each thousand addresses: one call for native coin, one log query for tokens. With many addresses,
+ * blocks are searched first, in a few calls for all addresses. A token transfer is also found without its event, by
+ * periodic readings of each address: a log index may lag, and some tokens log nothing. A new address is read in all
+ * currencies. A newer head interrupts: the rest is then read at that head.
  *
  * Not guaranteed: arrivals of a token that took from an address's balance before, up to what it took.
  */
@@ -71,7 +71,7 @@ export class AddressWatch {
   readonly #currencies: readonly string[];
   readonly #ledger = new AddressLedger();
   readonly #buckets = new Buckets();
-  /** Not read yet; true: what core's ledger has is known. */
+  /** Addresses that were not read yet; true: their recorded transfers are known. */
   readonly #fresh = new Map<string, boolean>();
   readonly #look: QuickLook;
   readonly #arrivals: Arrivals;
@@ -96,13 +96,16 @@ export class AddressWatch {
     this.#calls = new AddressCalls(deps.metrics, config.facts.id);
   }
 
-  /** Until the last head should be read again, as something could not be read, milliseconds; undefined: all was. */
+  /**
+   * Milliseconds until the last head should be read again because a part could not be read; undefined: all of it was
+   * read.
+   */
   get retryMs(): number | undefined {
     return this.#failures === 0 ? this.#held.retryMs : RETRY_MS[Math.min(this.#failures, RETRY_MS.length) - 1];
   }
 
   /**
-   * What the batch must repeat of what arrived at addresses. Called once for each batch, the first one included.
+   * Transfers to addresses that the batch must repeat. Called once for each batch, the first one included.
    *
    * @throws ViewMoved, RpcError, TransportError: the batch must wait.
    */
@@ -124,7 +127,7 @@ export class AddressWatch {
     if (this.#begun && this.#isLookedAt) this.#early.begin(this.#onSide(seen), this.#buckets);
   }
 
-  /** What newly arrived up to this head, in parts. Failures only delay it. */
+  /** New transfers up to this head, in parts. Failures only delay them. */
   async *news(seen: Head, finalized: BlockRef): AsyncGenerator<readonly DepositObservation[]> {
     const head = this.#onSide(seen);
     try {
@@ -179,7 +182,10 @@ export class AddressWatch {
     yield await reported(await this.#takeTurn(head));
   }
 
-  /** Where there are few addresses, or what the chain shows cannot be read, only their state is. */
+  /**
+   * Whether blocks are searched: not with few addresses, nor where blocks cannot be read; then only the state of
+   * addresses is.
+   */
   get #isLookedAt(): boolean {
     return this.#buckets.size > MANY && this.#failures < TRIES;
   }
@@ -205,13 +211,13 @@ export class AddressWatch {
     return { news: this.#newsIn([...coins, ...found], from), transfers };
   }
 
-  /** Payments by transactions themselves were reported by the look. */
+  /** Direct payments by transactions were reported by the block search. */
   #paidByContracts(news: readonly News[], head: Head): ReadonlyMap<string, readonly Shown[]> {
     const covered = news.filter(({ currency, from }) => currency === NATIVE && this.#look.covers(from, head));
     return new Map(covered.map((one) => [accountKey(one), []]));
   }
 
-  /** Of addresses with transfers; of all where their logs are too many. */
+  /** Reads tokens of the addresses with transfer events, or of all where there are too many events. */
   async #readTokens(
     addresses: readonly string[],
     from: number,
@@ -239,12 +245,12 @@ export class AddressWatch {
     }
     const news = this.#newsIn(found, this.#farthest(head));
     const left = new Set(news.map(accountKey));
-    // Reported meanwhile, or gone.
+    // These were reported since, or removed by a reorg.
     for (const account of accounts) if (!left.has(accountKey(account))) this.#held.release(account);
     return news;
   }
 
-  /** Tokens of the addresses whose turn it is, without regard to logs. */
+  /** Reads tokens of the addresses due for a periodic reading, whatever the logs show. */
   async #takeTurn(head: Head): Promise<readonly News[]> {
     const { tokens } = this.#reporting;
     if (tokens.length === 0 || this.#buckets.size === 0) return [];
@@ -257,13 +263,13 @@ export class AddressWatch {
   }
 
   #newsIn(found: readonly Arrival[], from: number): readonly News[] {
-    // What core's ledger has may begin above what it ignored.
+    // Ranges in core's ledger may begin above ignored ones.
     return found.flatMap((one) =>
       uncovered(this.#ledger.known(one), one.arrived).length > 0 ? [{ ...one, from }] : [],
     );
   }
 
-  /** Called after a head is known, so that no address handed out before its block is missed. */
+  /** Called after a head is known, so that no address issued before its block is missed. */
   async #update(): Promise<void> {
     const { book } = this.#deps;
     await book.refresh();
@@ -271,7 +277,7 @@ export class AddressWatch {
     for (const address of watched.keys())
       if (!this.#buckets.has(address) && !this.#fresh.has(address)) this.#fresh.set(address, false);
     for (const address of [...this.#fresh.keys(), ...this.#buckets.addresses()]) {
-      // What is not final may have to be repeated.
+      // Transfers that are not final may have to be repeated.
       if (watched.has(address) || this.#ledger.isOpen(address)) continue;
       this.#fresh.delete(address);
       this.#buckets.remove(address);
@@ -293,7 +299,9 @@ export class AddressWatch {
     }
   }
 
-  /** Keys of what is final are merged: after a reorg among them, core's ledger is asked for all of them again. */
+  /**
+   * Final transfers are merged, without their keys: after a reorg among them, all are read from core's ledger again.
+   */
   #rewind(to: number): void {
     this.#buckets.rewind({ height: to, id: '0x' });
     this.#look.rewind({ height: to, id: '0x' });
@@ -311,7 +319,7 @@ export class AddressWatch {
     return Math.max(0, height - this.#deps.config.watch.maxRange);
   }
 
-  /** With a client of its own: strangers choose how much there is to read. */
+  /** Uses a separate client, because third parties choose how much there is to read. */
   #onSide(head: Head): Head {
     return { ...head, provider: this.#calls.of(sideOf(head.provider, 'addresses')) };
   }

@@ -1,7 +1,7 @@
 /**
- * Answers in order, each asked for while the one before is worked on, so that a provider is never idle meanwhile.
+ * Yields answers in order and requests each one while the caller processes the one before.
  *
- * @throws as `ask`, when the answer's turn comes
+ * @throws as `ask`, when that answer is reached.
  */
 export async function* ahead<T, R>(
   items: readonly T[],
@@ -12,7 +12,7 @@ export async function* ahead<T, R>(
     const now = next ?? ask(item);
     const after = items[n + 1];
     next = after === undefined ? undefined : ask(after);
-    // Rejects again at its turn; until then, or when no one waits any more, it must not end the process.
+    // The rejection is thrown when the answer is reached; until then it must not be unhandled.
     next?.catch(() => undefined);
     yield { item, answer: await now };
   }

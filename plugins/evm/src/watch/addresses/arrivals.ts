@@ -6,11 +6,11 @@ import type { Account } from './ledger.js';
 import { UnreadTokens } from './unread-tokens.js';
 
 export interface Arrival extends Account {
-  /** What ever arrived, smallest unit; more than 0. */
+  /** Cumulative sum that arrived, smallest unit; above 0. */
   readonly arrived: bigint;
 }
 
-/** Reads what ever arrived at addresses, by the state of a head. */
+/** Reads the cumulative sums of addresses from the state at a head. */
 export class Arrivals {
   readonly #factory: Hex;
   readonly #unread: UnreadTokens;
@@ -21,7 +21,7 @@ export class Arrivals {
     this.#unread = new UnreadTokens(deps);
   }
 
-  /** Without accounts where nothing arrived, and without what a token does not answer. */
+  /** Omits accounts where nothing arrived or the token does not answer. */
   async of(addresses: readonly string[], currencies: readonly string[], head: Head): Promise<readonly Arrival[]> {
     const tokens = this.#unread.due(currencies);
     const arrived = await readArrived(head.provider, this.#factory, { addresses, tokens }, head, this.#spans);

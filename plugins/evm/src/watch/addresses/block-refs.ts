@@ -19,9 +19,9 @@ export class BlockRefs {
   }
 
   /**
-   * Undefined once many were looked up.
+   * Undefined once `MAX_CACHED_BLOCKS` were looked up.
    *
-   * @param id of the block that is meant.
+   * @param id of the expected block.
    * @throws ViewMoved if another block is at that height by now.
    */
   async of(height: number, id: Hex | string): Promise<BlockRef | undefined> {
@@ -30,7 +30,7 @@ export class BlockRefs {
     return block;
   }
 
-  /** Undefined once many were looked up. */
+  /** Undefined once `MAX_CACHED_BLOCKS` were looked up. */
   async at(height: number): Promise<BlockRef | undefined> {
     const known = this.#known.get(height);
     if (known !== undefined || this.#left === 0) return known;

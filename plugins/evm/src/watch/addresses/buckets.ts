@@ -5,14 +5,14 @@ export interface Bucket {
   readonly addresses: Set<string>;
   /** Newest block up to which everything is read; undefined: nothing yet. */
   readTo: Place | undefined;
-  /** Of the address that was added last: the greater, the later. */
+  /** Number of the address that was added last, in order of addition. */
   newest: number;
 }
 
-/** As many as one call reads of native coin, and as one log query takes topics. */
+/** Limit of one call for native coin, and of the topics in one log query. */
 const SIZE = 1_000;
 
-/** The addresses that are watched, in groups that stay together while addresses come and go. */
+/** The watched addresses in stable groups. */
 export class Buckets {
   readonly #all: Bucket[] = [];
   readonly #of = new Map<string, Bucket>();

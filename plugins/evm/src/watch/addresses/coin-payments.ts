@@ -10,14 +10,14 @@ import { accountKey, type Shown } from './shown.js';
 
 type FullBlock = RpcBlock & { readonly transactions: readonly RpcTransaction[] };
 
-/** Newest blocks whose transactions are looked through. */
+/** Newest blocks whose transactions are searched. */
 export const SEEN_BLOCKS = 8;
 /** Above it, all receipts of a block are read at once. */
 const MAX_SINGLE_RECEIPTS = 8;
 
 /**
- * Native coin that transactions sent to these addresses themselves, after block `from`, by account, oldest first. What
- * contracts pay shows nowhere but in balances.
+ * Direct native payments by transactions to these addresses after block `from`, by account, oldest first. Payments by
+ * contracts show only in balances.
  *
  * @throws ViewMoved when the provider is on another fork.
  */
@@ -43,7 +43,7 @@ export async function coinPayments(
   return shown;
 }
 
-/** The newest ones, oldest first, each the parent of the next. */
+/** The newest blocks, oldest first, each the parent of the next. */
 async function blocksOf({ provider, height, id }: Head, from: number): Promise<readonly FullBlock[]> {
   const blocks: FullBlock[] = [];
   let wanted = id;

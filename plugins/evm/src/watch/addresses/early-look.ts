@@ -4,7 +4,7 @@ import type { Account } from './ledger.js';
 import type { Look, QuickLook } from './quick-look.js';
 import { accountIn } from './shown.js';
 
-/** What the chain shows of a block, and what ever arrived where it shows something. */
+/** Payments found in a block, and the cumulative sums of the paid accounts. */
 export interface Seen {
   readonly look: Look;
   readonly found: readonly Arrival[];
@@ -13,9 +13,9 @@ export interface Seen {
 type Addresses = { has(address: string): boolean };
 
 /**
- * Looks at a head as soon as it is known, while other deposits in it are read and reported.
+ * Starts the block search of a head as soon as it is known, concurrently with the reading of other deposits.
  *
- * Invariant: what was begun before the blocks below the head were replaced is dropped, as it looked on from another fork.
+ * Invariant: a search that began before a reorg is dropped, because it continued from another fork.
  */
 export class EarlyLook {
   readonly #look: QuickLook;
@@ -30,7 +30,7 @@ export class EarlyLook {
   begin(head: Head, watched: Addresses): void {
     if (this.#begun?.id === head.id) return;
     const seen = this.#see(head, watched);
-    // Rejects again where it is taken.
+    // The rejection is thrown by `take`.
     seen.catch(() => undefined);
     this.#begun = { id: head.id, seen };
   }

@@ -2,17 +2,17 @@ import type { Clock } from '@causeway/core';
 import type { Account } from './ledger.js';
 import { accountIn, accountKey } from './shown.js';
 
-/** A log index that lags behind the state by more is waited for no longer. */
+/** Longest wait for a log index that lags behind the state. */
 const MAX_MS = 1_000;
 const RETRY_MS = 100;
-/** A token that changes all balances by itself shows none of it. */
+/** Bounds what a token can cause that changes all balances without events. */
 const MAX_ACCOUNTS = 500;
 
 /**
- * Accounts in which something arrived that no event or transaction shows yet. They are read again soon, so that what arrived
- * is reported with its transaction, and after a second without it.
+ * Accounts with a new arrival that no event or transaction shows yet. They are read again soon, so that the arrival is
+ * reported with its transaction, or after a second without it.
  *
- * Invariant: nothing of them is known to the ledger, so that nothing is lost where this is.
+ * Invariant: these arrivals are not in the ledger yet, so losing this list loses none of them.
  */
 export class HeldBack {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -22,7 +22,7 @@ export class HeldBack {
     this.#clock = clock;
   }
 
-  /** Until they should be read again, milliseconds; undefined: there are none. */
+  /** Milliseconds until they should be read again; undefined: there are none. */
   get retryMs(): number | undefined {
     return this.#since.size === 0 ? undefined : RETRY_MS;
   }
@@ -31,7 +31,7 @@ export class HeldBack {
     return [...this.#since.keys()].map(accountIn);
   }
 
-  /** False: it has to be reported now. */
+  /** False: the arrival has to be reported now. */
   hold(account: Account): boolean {
     const key = accountKey(account);
     const now = this.#clock.monotonic();

@@ -1,13 +1,13 @@
 import type { BlockRef } from '@causeway/core';
 import type { Range } from '../../deposit-addresses/funding-key.js';
 
-/** A transfer that was reported, or that core's ledger has. */
+/** A transfer that was reported or is in core's ledger. */
 export interface Known extends Range {
   readonly height: number;
   /** Undefined: recorded by an earlier run. */
   readonly block: BlockRef | undefined;
   readonly isFinal: boolean;
-  /** Empty: not shown by the chain. */
+  /** Empty: the chain shows no transaction. */
   readonly transactionHash: string;
   readonly depositor: string;
 }
@@ -19,10 +19,10 @@ export interface Account {
 }
 
 /**
- * What is known to have arrived at deposit addresses, in memory. Accounts without transfers take no room.
+ * The known transfers to deposit addresses, in memory. Accounts without transfers use none.
  *
  * Invariant: the transfers of an account are disjoint and in order. Once its chain state was read they have no gaps, so
- * the end of the last one is what ever arrived.
+ * the last one ends at the cumulative sum.
  */
 export class AddressLedger {
   readonly #accounts = new Map<string, Map<string, readonly Known[]>>();
@@ -30,7 +30,7 @@ export class AddressLedger {
   readonly #open = new Map<string, Set<string>>();
   /** Final transfers up to this height may be merged, without their keys. */
   #merged = -1;
-  /** No known transfer is above. */
+  /** Height above which no transfer is known. */
   #highest = -1;
 
   get merged(): number {
@@ -54,7 +54,7 @@ export class AddressLedger {
     this.#note(address, currency, known);
   }
 
-  /** What overlaps a known transfer is left out. */
+  /** Omits ranges that overlap a known transfer. */
   add(account: Account, more: readonly Known[]): void {
     const known = this.known(account);
     const added = more.filter((one) => !known.some(({ from, to }) => from < one.to && one.from < to));
@@ -84,7 +84,7 @@ export class AddressLedger {
     return found;
   }
 
-  /** Joins what is final by now, so that memory is bounded by what arrives within the time of finality. */
+  /** Merges transfers that are final by now, so that memory is bounded by arrivals within the time of finality. */
   settle(finalized: number): void {
     for (const [address, currencies] of this.#open)
       for (const currency of [...currencies]) {
@@ -120,7 +120,7 @@ function merged(known: readonly Known[], finalized: number): readonly Known[] {
   return joined;
 }
 
-/** Parts of all that arrived that no known transfer accounts for, in order. */
+/** Ranges of the cumulative sum that no known transfer covers, in order. */
 export function uncovered(known: readonly Range[], arrived: bigint): readonly Range[] {
   const gaps: Range[] = [];
   let at = 0n;

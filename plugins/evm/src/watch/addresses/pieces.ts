@@ -2,15 +2,15 @@ import type { Range } from '../../deposit-addresses/funding-key.js';
 import type { Shown } from './shown.js';
 
 export interface Piece extends Range {
-  /** Undefined: nothing shows how it came. */
+  /** The transfer that the chain shows for it; undefined: none. */
   readonly shown: Shown | undefined;
 }
 
-/** Transfers of one range that are reported one by one; more are reported as one. */
+/** Maximum transfers of one range that are reported separately; more are reported as one. */
 const MAX_PIECES = 50;
 
 /**
- * Divides what newly arrived among the newest transfers shown, if they explain it exactly; else it is one piece.
+ * Divides a new range into the newest transfers that the chain shows, if their sum is exact; otherwise it is one piece.
  *
  * @param shown oldest first.
  */
@@ -31,7 +31,7 @@ export function piecesOf(range: Range, shown: readonly Shown[], most = MAX_PIECE
   });
 }
 
-/** One transfer of which less arrived, as its token keeps a part. */
+/** A single transfer of which less arrived, because the token charges a fee on transfer. */
 function taxed({ from, to }: Range, shown: readonly Shown[]): Shown | undefined {
   const [only] = shown;
   return shown.length === 1 && only !== undefined && only.amount > to - from ? only : undefined;

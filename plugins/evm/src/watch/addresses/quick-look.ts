@@ -5,11 +5,11 @@ import { coinPayments } from './coin-payments.js';
 import type { Shown } from './shown.js';
 import { mayMoveTokens, type TokenTransfer, tokenTransfers } from './token-transfers.js';
 
-/** Blocks of one look. */
+/** Maximum blocks of one search. */
 const MAX_BLOCKS = 8;
 
 export interface Look {
-  /** Native coin that transactions sent themselves, by account. */
+  /** Direct native payments by transactions, by account. */
   readonly paid: ReadonlyMap<string, readonly Shown[]>;
   readonly transfers: readonly TokenTransfer[];
 }
@@ -17,10 +17,10 @@ export interface Look {
 const EMPTY_LOOK: Look = { paid: new Map(), transfers: [] };
 
 /**
- * Finds what the chain shows of payments to many addresses, in two calls for a block: all transactions of the block,
- * all transfers of configured tokens. What contracts paid in native coin is not among it.
+ * Searches blocks for payments to any of many addresses, with two calls for a block: its transactions, and its
+ * transfers of configured tokens. Native payments by contracts are not found.
  *
- * Invariant: all of that in blocks above `since`, up to the last look, was found.
+ * Invariant: everything that blocks above `since` show, up to the last search, was found.
  */
 export class QuickLook {
   readonly #tokens: readonly Hex[];
@@ -31,13 +31,13 @@ export class QuickLook {
     this.#tokens = tokens;
   }
 
-  /** All that the chain shows after that block, up to the head, was found. */
+  /** Whether everything that blocks after this one show, up to the head, was found. */
   covers(height: number, { id }: Place): boolean {
     return height >= this.#since && this.#to?.id === id;
   }
 
   /**
-   * Repeated by the next look unless it is `done`.
+   * The next search repeats it unless `done` was called.
    *
    * @throws as `coinPayments` and `tokenTransfers`
    */
@@ -58,7 +58,7 @@ export class QuickLook {
     return { paid, transfers: transfers ?? [] };
   }
 
-  /** What the look found is reported. */
+  /** The results of the search up to this head were reported. */
   done({ height, id }: Head): void {
     this.#to = { height, id };
   }

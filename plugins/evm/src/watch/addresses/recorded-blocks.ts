@@ -6,15 +6,15 @@ import type { Head } from '../heads.js';
 import type { BlockRefs } from './block-refs.js';
 import type { Account, Known } from './ledger.js';
 
-/** A transfer that an earlier run recorded with no more than its height. */
+/** A transfer that an earlier run recorded; of its block only the height is known. */
 export interface Recorded {
   readonly account: Account;
   readonly transfer: Known;
 }
 
 /**
- * Blocks at the recorded heights, of transfers that had arrived by their end: one call for each height and currency, as
- * many heights as `refs` looks up. Without those whose state nodes do not keep.
+ * The blocks of recorded transfers, if they had arrived by the end of these blocks: one call for each height and
+ * currency, for as many heights as `refs` looks up. Omits blocks whose state nodes have pruned.
  *
  * @throws ViewMoved, TransportError
  */

@@ -8,7 +8,7 @@ import { recordedBlocks } from './recorded-blocks.js';
 import { evidenceOf, observationOf, type Reporting } from './report.js';
 import { accountKey, type Shown } from './shown.js';
 
-/** Heights that a batch repeats: what is known there and not in the batch is gone. */
+/** Heights that a batch repeats: what is known there and not in the batch has vanished. */
 export function repeatedHeights(batch: DepositBatch): {
   readonly least: number;
   includes(height: number): boolean;
@@ -22,10 +22,10 @@ export function repeatedHeights(batch: DepositBatch): {
 }
 
 /**
- * Known transfers that a batch must repeat and that still stand, by the state of the head.
+ * Known transfers that a batch must repeat because they are still on the chain, by the state of the head.
  *
- * Invariant: a transfer stands if as much as its end has arrived. Keys stay if all of an account's stand; else, if
- * the chain shows exactly what arrived since, it is divided again.
+ * Invariant: a transfer is on the chain if the cumulative sum reaches its end. Keys stay if this holds for all of an
+ * account's transfers; otherwise the sum is divided again, if the shown transfers equal it.
  */
 export async function repeat(
   reporting: Reporting,
@@ -68,9 +68,9 @@ interface Standing {
   readonly base: readonly Known[];
   readonly wanted: readonly Known[];
   readonly total: bigint;
-  /** Transfers in the replaced blocks. */
+  /** Transfers that the chain shows in the repeated blocks. */
   readonly since: readonly Shown[];
-  /** Of transfers that an earlier run recorded. */
+  /** Blocks of transfers that an earlier run recorded. */
   readonly blocks: ReadonlyMap<Known, BlockRef>;
 }
 
@@ -120,7 +120,7 @@ function divided(ends: readonly End[], finalized: BlockRef): readonly Known[] {
   });
 }
 
-/** If the block that included it is still there; one recorded as final is. */
+/** The block that included it, if it is still on the chain, as a final one is. */
 async function sameBlock(refs: BlockRefs, { height, block, isFinal }: Known): Promise<BlockRef | undefined> {
   if (block === undefined && !isFinal) return undefined;
   const now = await refs.at(height);
@@ -146,7 +146,7 @@ async function arrivedIn(
   return found;
 }
 
-/** What the chain shows is optional, so that blocks which cannot be read whole delay no deposits. */
+/** Undefined on a refusal: a block that cannot be read whole must not delay deposits. */
 function unlessRefused(error: unknown): ReadonlyMap<string, readonly Shown[]> {
   const isRefused = error instanceof RpcError || (isTransportError(error) && error.failure === 'tooLarge');
   if (!isRefused) throw error;

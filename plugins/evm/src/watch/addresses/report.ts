@@ -13,11 +13,11 @@ import { searchCoin } from './search-coin.js';
 import { accountKey, type Shown } from './shown.js';
 import { shownTokens, type TokenTransfer, tokenTransfers } from './token-transfers.js';
 
-/** What ever arrived in an account, above what is known. */
+/** An account whose cumulative sum exceeds the known transfers. */
 export interface News extends Account {
-  /** Smallest unit, at the head. */
+  /** Cumulative sum at the head, smallest unit. */
   readonly arrived: bigint;
-  /** Transfers after this block explain it. */
+  /** Block after which the new transfers arrived. */
   readonly from: number;
   /** The address was never read before. */
   readonly isFirst?: boolean;
@@ -36,20 +36,20 @@ export interface InHand {
   readonly paid?: ReadonlyMap<string, readonly Shown[]>;
 }
 
-/** Observations of one report, however much strangers send. */
+/** Maximum observations of one report; third parties can send any number of transfers. */
 const MAX_PIECES = 2_000;
 const MAX_PIECES_PER_ADDRESS = 50;
-/** Accounts whose arrivals are searched for in past blocks. */
+/** Maximum accounts whose arrivals are searched in past blocks. */
 const MAX_SEARCHED = 4;
 const NOTHING_SHOWN: ReadonlyMap<string, readonly Shown[]> = new Map();
 /** Addresses of one log query. */
 const MAX_TOPICS = 1_000;
 
 /**
- * New arrivals as observations, which the ledger then knows. What the chain shows of them is optional: a transfer
- * without it is reported at the head, one of a token or to a new address a little later.
+ * New arrivals as observations, which are then in the ledger. A transfer without a shown transaction is reported at the
+ * head; one of a token, or to a new address, after a short wait.
  *
- * @param inHand what was read of them already.
+ * @param inHand evidence that was read already.
  * @param needed Failures to read the rest are thrown.
  */
 export async function report(
@@ -86,27 +86,27 @@ export async function report(
 }
 
 /**
- * Tokens have events, which may lag behind the state. Coin that a contract paid shows nothing; but a node may answer with the
- * state of a block that it is just making, whose transactions it does not show yet. Only an address that was quoted
- * meanwhile can be paid in that block and be read for the first time.
+ * Whether a transaction may be shown later. Events of tokens may lag behind the state. Coin paid by a contract shows
+ * none; but a node may answer with the state of a block in the making, whose transactions it does not show yet. Only an
+ * address that was quoted since can be paid in that block and be read for the first time.
  */
 function mayShowLater(one: News, held: HeldBack): boolean {
   return one.currency !== NATIVE || one.isFirst === true || held.has(one);
 }
 
-/** Less is shown than arrived: a provider's logs may lag behind its state, but every usual token has them. */
+/** Whether less is shown than arrived: every usual token has logs, but a provider's logs may lag behind its state. */
 function isUnshown(gaps: readonly Range[], shown: readonly Shown[]): boolean {
   const arrived = gaps.reduce((sum, { from, to }) => sum + to - from, 0n);
   return shown.reduce((sum, { amount }) => sum + amount, 0n) < arrived;
 }
 
-/** Shown after what is known of the account. */
+/** Shown transfers that are newer than the known ones of the account. */
 function newest({ ledger }: Reporting, one: News, shown: ReadonlyMap<string, readonly Shown[]>): readonly Shown[] {
   const since = ledger.known(one).reduce((last, { height }) => Math.max(last, height), -1);
   return (shown.get(accountKey(one)) ?? []).filter(({ block }) => block.height > since);
 }
 
-/** Of native coin from before the blocks that were looked through, for a few accounts. */
+/** Native payments from before the searched blocks, for a few accounts. */
 async function searchedOf(
   reporting: Reporting,
   news: readonly News[],
@@ -163,7 +163,7 @@ export async function evidenceOf(
   return new Map([...known, ...paid, ...(await shownTokens(transfers, refs)), ...(await shownTokens(more, refs))]);
 }
 
-/** One query: the rest of very many is reported without its transactions. */
+/** Token transfers by one query; the rest of very many is reported without transactions. */
 async function transfersOf(
   tokens: readonly Hex[],
   news: readonly Pick<News, 'address' | 'currency' | 'from'>[],

@@ -10,14 +10,14 @@ import { accountKey, type Shown } from './shown.js';
 
 /** Nodes keep the state of about 128 blocks. */
 const MAX_BLOCKS = 120;
-/** Blocks in which something arrived. */
+/** Maximum blocks with an arrival. */
 const MAX_FOUND = 3;
 
 /**
- * Native coin that arrived while no process watched, by block, oldest first: a search over the state of past blocks finds
- * each. Empty unless that explains all of the range.
+ * Native coin that arrived while no process watched, oldest first, found by a binary search over the state of past
+ * blocks. Empty unless the result equals the whole range.
  *
- * @param from block by which the range had not begun.
+ * @param from block at whose end nothing of the range had arrived.
  */
 export async function searchCoin(
   head: Head,
@@ -42,7 +42,7 @@ export async function searchCoin(
   }
 }
 
-/** First block after `from` by whose end as much had arrived, and what had arrived before it. */
+/** First block after `from` at whose end the sum had arrived, and the sum before that block. */
 async function arrivalOf(
   { provider, height }: Head,
   factory: `0x${string}`,
@@ -67,7 +67,7 @@ async function arrivalOf(
   return { height: high, before };
 }
 
-/** Without its transaction where several, or a contract, paid. */
+/** Has no transaction if several transactions, or a contract, paid. */
 async function shownIn({ provider, ...head }: Head, address: string, height: number, amount: bigint): Promise<Shown> {
   const header = await headerAt(provider, height);
   const there: Head = { ...head, provider, height, id: header.hash };

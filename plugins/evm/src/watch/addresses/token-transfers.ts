@@ -22,9 +22,9 @@ export interface TokenTransfer {
 
 /**
  * Transfers of configured tokens to these addresses after block `from`, up to the head, oldest first; undefined if a
- * provider does not return as many.
+ * provider does not return so many.
  *
- * @param addresses a list, of at most about a thousand, is named in the query; else all transfers are read.
+ * @param addresses a list of at most about a thousand becomes part of the query; otherwise all transfers are read.
  * @throws ViewMoved when the provider is on another fork.
  */
 export async function tokenTransfers(
@@ -64,7 +64,7 @@ export function mayMoveTokens(
   return bloomMayContain(logsBloom, TRANSFER_TOPIC) && tokens.some((token) => bloomMayContain(logsBloom, token));
 }
 
-/** Other events of odd tokens are left out. */
+/** Ignores other events of unusual tokens. */
 function readTransfers(
   logs: readonly RpcLog[],
   tokens: readonly string[],
@@ -84,7 +84,7 @@ function readTransfers(
   );
 }
 
-/** By account. Those in blocks whose time is not known yet are left out with their whole account. */
+/** Transfers by account. An account with a transfer in a block of unknown time is omitted. */
 export async function shownTokens(
   transfers: readonly TokenTransfer[],
   refs: BlockRefs,

@@ -14,15 +14,15 @@ export interface Held {
 
 /** A balance that is the sum of the read transactions. */
 export interface Explained extends Held {
-  /** The newest of them. */
+  /** The newest of these transactions. */
   readonly newest: Anchor | undefined;
 }
 
 const READS = 4;
 const READS_AT_ONCE = 2;
-/** Changes kept, so that no transaction is read twice when the list has to be gone through again. */
+/** Cached changes, so that no transaction is read twice when the list is walked again. */
 const MAX_SIGNATURES_READ = 20_000;
-/** Tries above the explained part; later ones go through the whole history. */
+/** Tries that read only above the explained part; later ones walk the whole history. */
 const TRIES_ABOVE = 3;
 const FIRST_PAUSE_MS = 500;
 const LAST_PAUSE_MS = 600_000;
@@ -33,7 +33,7 @@ interface Walk {
   readonly until: Anchor | undefined;
   before: Anchor | undefined;
   newest: Anchor | undefined;
-  /** Of the listed page, not read yet. */
+  /** Entries of the listed page that were not read yet. */
   open: readonly Listed[];
   isListed: boolean;
   sum: bigint;
@@ -43,15 +43,15 @@ interface Walk {
 export interface JobDeps {
   readonly reader: AccountReader;
   readonly isOwn: (account: string) => boolean;
-  /** Amounts of final transfers that the ledger has; they are not read. */
+  /** Amounts of final transfers in the ledger, which need not be read. */
   readonly recorded: ReadonlyMap<FundingKey, bigint>;
   found(deposit: DepositObservation): void;
 }
 
 /**
- * Goes through an account's history in small turns, newest first, until its transactions sum up to its balance.
+ * Walks an account's history in small steps, newest first, until its transactions sum up to its balance.
  *
- * Invariant: an account is explained once they do: nothing that came to it was missed, whatever a node omits.
+ * Invariant: an account is explained once they do: then no transfer to it was missed, whatever a node omits.
  */
 export class AccountJob {
   readonly watched: WatchedAccount;
@@ -76,7 +76,7 @@ export class AccountJob {
     return this.#goal;
   }
 
-  /** The newest balance; a walk in progress keeps its own. */
+  /** Sets the balance to explain; a walk in progress keeps the one that it began with. */
   aim(goal: Held): void {
     if (goal.slot <= this.#goal.slot) return;
     const isNews = goal.balance !== this.#goal.balance;
@@ -110,7 +110,7 @@ export class AccountJob {
       return this.#failed(now, `it holds ${goal.balance}, and its transactions sum up to ${base + sum}`);
     if (this.#goal.slot === goal.slot || this.#goal.balance === goal.balance)
       return { ...goal, newest: walk.newest ?? walk.until };
-    // It changed meanwhile. Most is read.
+    // The history changed since; most of it is cached.
     this.#walk = undefined;
     return 'more';
   }
@@ -146,7 +146,7 @@ export class AccountJob {
     );
   }
 
-  /** An unreadable one delays no other. */
+  /** Reads some transactions; an unreadable one does not delay the others. */
   async #readSome(provider: Provider, walk: Walk): Promise<void> {
     const some = walk.open.slice(0, READS);
     await inParallel(

@@ -1,13 +1,13 @@
 import type { AccountJob } from './account-job.js';
 
-/** Accounts of one rank; others are met again later. */
+/** Maximum accounts of one rank; others are added later. */
 const MAX_JOBS = 5_000;
-/** Jobs per look without a sign that something came. */
+/** Jobs per look for accounts without a sign of a transfer. */
 const MAX_AT_ONCE = { routine: 16, idle: 8 } as const;
 /** Tries after which an account counts as stuck. */
 const MANY_TRIES = 8;
 
-/** `news`: something came. `routine`: possibly. `idle`: only if the ledger lost it. */
+/** `news`: a transfer arrived. `routine`: possibly. `idle`: only if the ledger lost one. */
 export type Rank = 'news' | 'routine' | 'idle';
 
 /** At most one job per account, by rank, those waiting longest first. */
@@ -37,14 +37,14 @@ export class AccountJobs {
     for (const jobs of Object.values(this.#ranks)) jobs.delete(account);
   }
 
-  /** Lets the others of its rank go first. */
+  /** Moves the job behind the others of its rank. */
   postpone(job: AccountJob): void {
     const { account } = job.watched;
     for (const jobs of Object.values(this.#ranks))
       if (jobs.get(account) === job && jobs.delete(account)) jobs.set(account, job);
   }
 
-  /** Jobs of one look; `due` says which of them to go on with. */
+  /** Jobs of one look; `due` returns those to continue with. */
   forLook(): { due(now: number): readonly AccountJob[] } {
     const { news, routine, idle } = this.#ranks;
     const quiet = [...firstOf(routine, MAX_AT_ONCE.routine), ...firstOf(idle, MAX_AT_ONCE.idle)];

@@ -9,7 +9,7 @@ import { blockAt } from '../heads.js';
 import type { Vault } from '../read-deposits.js';
 import { arrivalAt, changeAt, straysAt, type WatchedAccount } from './arrivals.js';
 
-/** Transactions kept because they may have paid many addresses. */
+/** Cached transactions, as one may have paid many addresses. */
 const MAX_CACHED_READS = 64;
 
 export interface Place {
@@ -17,11 +17,11 @@ export interface Place {
   readonly slot: number;
 }
 
-/** One transaction, as one account sees it. */
+/** The effect of one transaction on one account. */
 export interface ReadChange {
   /** Smallest unit; negative: taken. */
   readonly change: bigint;
-  /** What is to be reported, as included. */
+  /** Deposits to report, in state `included`. */
   readonly deposits: readonly DepositObservation[];
 }
 
@@ -39,7 +39,7 @@ export class AccountReader {
   }
 
   /**
-   * By the balances in its block where the node does not return it: then without a depositor.
+   * If the node does not return the transaction, reads the balances in its block: then without a depositor.
    *
    * @param isOwn whether it is another watched account of the address.
    * @throws RpcError, TransportError: it cannot be read.
@@ -77,7 +77,7 @@ export class AccountReader {
     return { change, deposits: [{ ...seen, orderId: null, depositAddress: address, state: 'included', block }] };
   }
 
-  /** One exchange's transaction may pay many addresses. */
+  /** Shared, because one transaction of an exchange may pay many addresses. */
   #transactionAt({ rpc }: Provider, place: Place): Promise<ReadTransaction> {
     const name = `${place.signature} ${place.slot}`;
     const known = this.#kept.get(name);

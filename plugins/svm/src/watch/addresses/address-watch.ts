@@ -37,23 +37,26 @@ export interface AddressWatchDeps {
 /** Accounts whose balance is read per look: 16 calls. */
 const MAX_ACCOUNTS = 1_600;
 const BALANCES_AT_ONCE = 4;
-/** Turns of jobs per look, of a few calls each. */
+/** Steps of jobs per look, of a few calls each. */
 const MAX_TURNS = 200;
 const JOBS_AT_ONCE = 6;
-/** A sweep and a new transfer of the same amount between two looks leave the balance as it was. */
+/**
+ * Interval of listing an account again: a sweep and a transfer of the same amount between two looks do not change its
+ * balance.
+ */
 const RELIST_MS = 5_000;
-/** Between two looks at one head. */
+/** Pause between two looks at one head. */
 const MIN_PAUSE_MS = 200;
 const MAX_REASON_CHARACTERS = 300;
 
 /**
- * What arrives at deposit addresses, found by their balances, apart from the watcher of the depository.
+ * Finds transfers to deposit addresses by their balances, separately from the watcher of the depository.
  *
- * Invariant: an account is at rest only while its transactions sum up to its balance, from its first on. So whatever
- * came before it was watched, while the process was down, or at a lagging node is found. Calls per look are bounded; an
+ * Invariant: an account is idle only while its transactions, from the first on, sum up to its balance. So transfers
+ * from before it was watched, during downtime, or hidden by a lagging node are found. Calls per look are bounded; an
  * account that cannot be read delays no other, and nothing here delays deposits of the depository.
  *
- * Not guaranteed: when. Of many addresses those that are new or were paid lately are looked at first.
+ * Not guaranteed: how soon. Of many addresses the new and the recently paid ones come first.
  */
 export class AddressWatch {
   readonly #deps: AddressWatchDeps;
@@ -86,7 +89,7 @@ export class AddressWatch {
     return this.#deps.providers.usable().map((provider) => this.#calls.of(provider));
   }
 
-  /** Looks in the background, at the newest head where one is still looked at. Never throws. */
+  /** Looks in the background; continues with the newest head if a look is in progress. Never throws. */
   onHead(head: Head): void {
     this.#next = { ...head, provider: this.#calls.of(head.provider) };
     this.#wake.abort();
@@ -97,7 +100,7 @@ export class AddressWatch {
     });
   }
 
-  /** A look that runs ends soon, and none begins. */
+  /** Ends a look in progress soon; none begins after that. */
   stop(): void {
     this.#stopped = true;
     this.#wake.abort();
@@ -121,12 +124,12 @@ export class AddressWatch {
     return this.#hasNews;
   }
 
-  /** Every transfer that the ledger has and that may be reverted was read again, or is gone. */
+  /** Whether every ledger transfer that may be reverted was read again or has vanished. */
   get isRepeated(): boolean {
     return this.#addresses.isLoaded && this.#repeats.isOver;
   }
 
-  /** See `FoundTransfers.judge`. What is found from now on is news again, as it may not be judged. */
+  /** See `FoundTransfers.judge`. Transfers found from now on count as news again, because they were not judged. */
   judge({ provider, finalized }: Head): Promise<boolean> {
     this.#hasNews = false;
     return this.#found.judge(this.#calls.of(provider), finalized.height);
@@ -137,7 +140,7 @@ export class AddressWatch {
     return this.#found.take(report);
   }
 
-  /** Until there is neither a newer head nor an account to be tried again. */
+  /** Looks until there is neither a newer head nor an account to retry. */
   async #follow(): Promise<void> {
     for (;;) {
       const head = this.#next;
@@ -228,8 +231,8 @@ export class AddressWatch {
   }
 
   /**
-   * What is not recorded is never swept, so it is still there. After a start the ledger may be a restored one, which lost
-   * transfers together with their sweeps: then empty accounts are gone through as well, in time.
+   * An unrecorded transfer is never swept, so an empty account has none. But a restored ledger may have lost transfers
+   * together with their sweeps: so after a start the histories of empty accounts are read as well, with low priority.
    */
   #meetFirst(one: WatchedAddress, watched: WatchedAccount, held: Held, now: number): void {
     const { account, currency } = watched;
@@ -264,7 +267,7 @@ export class AddressWatch {
     this.#onNews();
   }
 
-  /** In turns, so that a long history delays no other account. */
+  /** In steps, so that a long history does not delay other accounts. */
   async #work(): Promise<void> {
     const { clock } = this.#deps;
     const jobs = this.#jobs.forLook();
@@ -301,7 +304,7 @@ export class AddressWatch {
     alerts.raise(alert, said.slice(0, MAX_REASON_CHARACTERS), { chainId: vault.chainId });
   }
 
-  /** A transfer was reverted: what is known of its account may be wrong. */
+  /** A transfer was reverted: the explanation of its account is invalid. */
   #distrust({ fundingKey, depositAddress }: DepositObservation): void {
     const account = readFunding(fundingKey)?.account;
     if (account === undefined || depositAddress === null) return;

@@ -14,7 +14,7 @@ export interface WatchedAccount {
   readonly currency: string;
 }
 
-/** What the transaction added to the account, smallest unit; negative: took from it. */
+/** Balance change of the account by the transaction, smallest unit. */
 export function changeAt({ account, currency }: WatchedAccount, { ok, lamports, tokens }: ReadTransaction): bigint {
   if (!ok) return 0n;
   const change = isNative(currency) ? lamports.get(account) : tokens.get(account);
@@ -22,8 +22,8 @@ export function changeAt({ account, currency }: WatchedAccount, { ok, lamports, 
 }
 
 /**
- * One transfer for all that the transaction added to the account, by whatever instruction: deposits of an address always
- * sum up to its balance and what was swept. What a sweep adds was lent.
+ * One transfer for everything that the transaction added to the account, by any instructions: so deposits of an address
+ * always sum up to its balance plus what was swept. Coins that a sweep adds are lent, and no transfer.
  */
 export function arrivalAt(
   vault: Pick<Vault, 'chainId' | 'sweeper'>,
@@ -80,7 +80,7 @@ export function straysAt(
   });
 }
 
-/** Empty where there are several, or none that is an address. */
+/** The depositor; empty where there are several, or none that is an address. */
 function onlyDepositor(transaction: ReadTransaction, account: string): string {
   const into = transfersOf(transaction).filter(({ from, to }) => to === account && from !== to);
   const [first, ...others] = new Set(into.map((each) => depositorOf(transaction, each)));

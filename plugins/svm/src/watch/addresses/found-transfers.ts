@@ -4,14 +4,14 @@ import { inParallel } from '../../parallel.js';
 import { fatesOf, type Unsure } from '../fates.js';
 
 interface Entry {
-  /** As included. */
+  /** The deposit in state `included`. */
   deposit: DepositObservation;
   readonly slot: number;
   /** Final in its slot. */
   sure: boolean;
   /** Reported by this run. */
   reported: boolean;
-  /** The ledger has it, or may. */
+  /** The ledger has it or may have it. */
   known: boolean;
   gone: boolean;
 }
@@ -19,7 +19,7 @@ interface Entry {
 export interface Report {
   /** Newest final slot that will be reported. */
   readonly final: number;
-  /** Transfers that may be reverted are reported together with those that the ledger has, later. */
+  /** Transfers that may be reverted wait, to be reported together with those in the ledger. */
   readonly waits: boolean;
   /** Above it everything is repeated. */
   readonly rewoundTo: number | undefined;
@@ -35,13 +35,13 @@ type ReadAgain = (deposit: DepositObservation, slot: number) => Promise<DepositO
 /**
  * Transfers to deposit addresses between their discovery and their finality.
  *
- * Invariant: one is reported final once a node reports its transaction final in the slot that it was read in. While one
- * that was reported as included is undecided, no finality reaches its slot.
+ * Invariant: one is reported final once a node reports its transaction final in the slot that it was read in. While a
+ * transfer that was reported as included is undecided, no batch reports its slot as final.
  */
 export class FoundTransfers {
   readonly #entries = new Map<FundingKey, Entry>();
   readonly #providers: Pick<Providers, 'usable'>;
-  /** Rejects where it cannot be read; undefined: it brings nothing there. */
+  /** Rejects where it cannot be read; undefined: there it adds nothing. */
   readonly #readAgain: ReadAgain;
   readonly #onGone: (deposit: DepositObservation) => void;
 
@@ -68,7 +68,7 @@ export class FoundTransfers {
   }
 
   /**
-   * Decides on those whose slot is final by now.
+   * Decides on transfers whose slot is final by now.
    * @returns whether one that the ledger may have is undecided. Never rejects: then nothing was learnt.
    */
   async judge(provider: Provider, final: number): Promise<boolean> {
@@ -128,7 +128,7 @@ export class FoundTransfers {
         entry.reported = true;
         entry.known = true;
       }
-      // Kept while a batch may have to repeat it.
+      // Retained while a batch may have to repeat it.
       if (entry.sure && entry.reported && !waits) this.#entries.delete(fundingKey);
     }
     return batch;

@@ -14,8 +14,8 @@ interface Repeat {
 }
 
 /**
- * Transfers that the ledger has and that were not final when the watch began: read again by their keys, so that a batch
- * repeats them together.
+ * Ledger transfers that were not final when the watch began. They are read again by their keys, so that one batch
+ * repeats all of them.
  */
 export class LedgerRepeats {
   readonly #open = new Map<FundingKey, Repeat>();
@@ -41,7 +41,7 @@ export class LedgerRepeats {
     for (const transfer of transfers) this.#open.set(transfer.fundingKey, { transfer, tries: 0 });
   }
 
-  /** One that cannot be read in some tries is given up: it is found again by the balance. */
+  /** A transfer that cannot be read in several tries is dropped: it is found again by the balance. */
   async read(provider: Provider): Promise<void> {
     const usable = this.#providers.usable();
     await inParallel(
@@ -60,7 +60,7 @@ export class LedgerRepeats {
     );
   }
 
-  /** @returns whether it was decided: it is there, or no provider has it. */
+  /** @returns whether it was decided: found again, or no provider has it. */
   async #readOne(
     { fundingKey, address, currency }: RecordedTransfer,
     provider: Provider,

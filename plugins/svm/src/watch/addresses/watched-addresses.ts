@@ -4,25 +4,25 @@ import { deriveAccount } from '../../token-accounts.js';
 import type { Explained } from './account-job.js';
 import type { WatchedAccount } from './arrivals.js';
 
-/** A new or paid address is looked at more often. */
+/** A new or paid address is watched more closely for this long. */
 const HOT_MS = 15 * 60_000;
-/** Of the addresses at a start, the newest. */
+/** Number of newest addresses that are watched closely after a start. */
 const HOT_AT_START = 1_000;
-/** More at once are no new quotes: the book lists old addresses from time to time. */
+/** More new addresses at once are not from new quotes: the book lists old addresses from time to time. */
 const MAX_NEW = 200;
-/** Some came and as many went: the book is compared as a whole. */
+/** Interval of comparing the whole book, whose size may be unchanged although addresses changed. */
 const COMPARE_MS = 2_000;
 /** Token accounts derived per look, of which each takes about a millisecond. */
 const MAX_DERIVED = 64;
-/** Addresses whose recorded transfers are asked for at once. */
+/** Addresses per query of recorded transfers. */
 const MAX_LOADED = 1_000;
 
 export interface WatchedAddress {
   readonly ref: AddressRef;
   readonly accounts: readonly WatchedAccount[];
-  /** By account; `at`: monotonic. */
+  /** Explained balances by account; `at`: monotonic. */
   readonly explained: Map<string, Explained & { readonly at: number }>;
-  /** What the ledger has, until everything is explained once. By funding key. */
+  /** Recorded transfers by funding key, until all accounts were explained once. */
   recorded: ReadonlyMap<FundingKey, RecordedTransfer>;
   /** In the book when the watch began: the ledger may have lost transfers, and their sweeps. */
   readonly isEarlier: boolean;
@@ -30,18 +30,18 @@ export interface WatchedAddress {
   hotUntil: number;
 }
 
-/** The book's addresses with their accounts, in the order in which they are to be looked at. */
+/** The book's addresses with their accounts, in the order of reading. */
 export class WatchedAddresses {
   readonly #book: AddressBook;
   readonly #programs: ReadonlyMap<string, string>;
   readonly #all = new Map<string, WatchedAddress>();
-  /** Never looked at: the newest comes first. `#unseen`: of which many came at once. */
+  /** Never read, newest first. `#unseen`: those that were added many at once. */
   readonly #fresh: Queue = new Map();
   readonly #unseen: Queue = new Map();
-  /** The one looked at longest ago comes first. */
+  /** The one read longest ago comes first. */
   readonly #hot: Queue = new Map();
   readonly #rest: Queue = new Map();
-  /** Not returned yet: a later part could not be loaded. */
+  /** Loaded and not returned yet, because a later part could not be loaded. */
   readonly #open: RecordedTransfer[] = [];
   #isLoaded = false;
   #comparedAt = Number.NEGATIVE_INFINITY;
@@ -62,9 +62,9 @@ export class WatchedAddresses {
   }
 
   /**
-   * Takes over the book.
+   * Updates the addresses from the book.
    *
-   * @returns transfers to addresses that are new here that the ledger has and that are not final. Rejects as the book.
+   * @returns non-final ledger transfers to addresses that are new here. Rejects as the book does.
    */
   async refresh(now: number): Promise<readonly RecordedTransfer[]> {
     const { watched } = this.#book;
@@ -102,7 +102,7 @@ export class WatchedAddresses {
     for (const queue of [this.#all, this.#fresh, this.#unseen, this.#hot, this.#rest]) queue.delete(address);
   }
 
-  /** It was paid. */
+  /** Watches a paid address more closely. */
   heat(address: string, now: number): void {
     const one = this.#all.get(address);
     if (one === undefined) return;
@@ -110,7 +110,7 @@ export class WatchedAddresses {
     if (this.#rest.delete(address)) this.#hot.set(address, one);
   }
 
-  /** Addresses to look at now, with at most so many accounts together. Each queue has its share, and what others leave. */
+  /** Addresses to read now, with at most `most` accounts together. Each queue has its share, plus what others leave. */
   next(most: number, now: number): readonly WatchedAddress[] {
     const tokens = this.#programs.size;
     let left = Math.floor(most / (tokens + 1));

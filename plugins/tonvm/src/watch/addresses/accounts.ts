@@ -10,19 +10,19 @@ export interface WatchedAccount extends AddressAccount {
   mark: TransactionId | undefined;
   /** Unfinished reading, backwards from `newest`. */
   reading: { readonly newest: TransactionId; next: TransactionId } | undefined;
-  /** Transfers that the ledger has as final; not reported again. */
+  /** Final transfers in the ledger, which are not reported again. */
   recorded: ReadonlySet<FundingKey> | undefined;
-  /** Smallest unit, as of a transaction. */
+  /** Balance as of a transaction, smallest unit. */
   held: { readonly lt: bigint; readonly value: bigint } | undefined;
-  /** Still in the book. Others stay known for a while, so that they need not be read when they are back. */
+  /** Still in the book. Others are cached for a time, so that they need not be read again when they return. */
   isWatched: boolean;
   /** Transactions since it was read are listed without a gap, as of this generation. */
   generation: number;
 }
 
-/** Taken into the index at a time: each costs a hash per jetton. */
+/** Addresses added per step: each costs a hash per jetton. */
 const MAX_ADDED = 250;
-/** Addresses that left the book and stay known. */
+/** Cached addresses that left the book. */
 const MAX_LEFT = 10_000;
 
 /** Deposit addresses and their jetton wallets, by raw address. */
@@ -54,9 +54,9 @@ export class AddressAccounts {
   }
 
   /**
-   * Takes over a part of what changed in the book, newest first.
+   * Adds a part of the changes of the book, newest first.
    *
-   * @returns accounts that are new or back; `more`: there are others. Rejects on infrastructure failure.
+   * @returns accounts that are new or have returned; `more`: there are others. Rejects on infrastructure failure.
    */
   async learn(): Promise<{ readonly added: readonly WatchedAccount[]; readonly more: boolean }> {
     const { watched } = this.#book;

@@ -18,7 +18,7 @@ export interface AddressWatchDeps {
   readonly depository: Depository;
   readonly clock: Clock;
   readonly metrics: Metrics;
-  /** How long a sweep may be under way. */
+  /** Longest time that a sweep may be in flight. */
   readonly sweepMs: number;
   onSeen(transaction: TonTransaction): void;
   onUnread(transaction: UnreadTransaction): void;
@@ -31,47 +31,48 @@ export interface Frontier {
   readonly tops?: readonly ShardBlock[];
 }
 
-/** How long one turn reads before the depository has its turn. */
+/** Longest reading of one step, so that the depository is not delayed. */
 const TURN_MS = 1_000;
-/** Blocks that are listed; reading every account is bounded by their number. */
+/** Maximum blocks to list; beyond that every account is read, whose number bounds the cost. */
 const MAX_BLOCKS = 2_000;
-/** Transactions of an account that are read at a time. */
+/** Transactions per read of an account. */
 const TRANSACTIONS_PER_READ = 50;
 const RETRY_MS = 30_000;
-/** Accounts that are read at a time. */
+/** Accounts read concurrently. */
 const CONCURRENCY = 8;
-/** Steps. */
+/** One in this many steps prefers reading account states to listing blocks. */
 const STATES_EVERY = 4;
 const MAX_SWEPT = 10_000;
 
 /**
- * Finds what arrives at deposit addresses, by the cheaper of two ways: the list of accounts that each block touched, one
- * request a block, or every account, one request each. Accounts that are new are read once. Work is done in turns, so
- * that the depository does not wait for it.
+ * Finds transfers to deposit addresses by the cheaper of two ways: the list of accounts that each block touched, with
+ * one request per block, or every account, with one request each. New accounts are read once. Work is done in small
+ * steps, so that the depository does not wait for it.
  *
- * A list may omit a transaction; an account's history cannot, so the next one that is listed reveals it.
+ * A list may omit a transaction, but an account's history cannot: the next listed transaction of the account reveals
+ * it.
  */
 export class AddressWatch {
   readonly #deps: AddressWatchDeps;
   readonly #book: AddressBook;
   readonly #accounts: AddressAccounts;
   readonly #calls: AddressCalls<Toncenter>;
-  /** To be read from their state. */
+  /** Accounts to read from their state. */
   readonly #due = new Set<WatchedAccount>();
-  /** Failed, until then; monotonic. */
+  /** Failed accounts with the monotonic time of the retry. */
   readonly #failed = new Map<WatchedAccount, number>();
-  /** By deposit address; monotonic. */
+  /** Monotonic time until which a sweep may be in flight, by deposit address. */
   readonly #sweptUntil = new Map<string, number>();
-  /** To be read from the newest listed transaction. */
+  /** Accounts to read from their newest listed transaction. */
   readonly #touched = new Map<WatchedAccount, TransactionId>();
   #blocks: ShardBlock[] = [];
   #target: Frontier | undefined;
   #frontier: Frontier | undefined;
-  /** As of which everything listed is read. */
+  /** Block up to which all listed accounts were read. */
   #settled: Frontier | undefined;
   /** Shard blocks in a masterchain block. */
   #density = 1;
-  /** Counts the gaps in what was listed. */
+  /** Number of gaps in the listed blocks so far. */
   #generation = 0;
   #learntAt = -1;
   #hasMore = false;
@@ -111,7 +112,7 @@ export class AddressWatch {
     return isListed && !this.#touched.has(account) && !this.#due.has(account) ? account.held.value : undefined;
   }
 
-  /** A state that was read for another reason. */
+  /** Uses an account state that was read for another reason. */
   note({ address, last, balance, data }: TonAccount): void {
     const account = this.#accounts.get(address);
     if (account === undefined) return;
@@ -123,7 +124,7 @@ export class AddressWatch {
     if (height === this.#learntAt && !this.#hasMore) return;
     if (height !== this.#learntAt) await this.#book.refresh();
     const { added, more } = await this.#accounts.learn();
-    // What is new is read as of this head or a later one.
+    // New accounts are read as of this head or a later one.
     this.#frontier ??= { height };
     this.#settled ??= this.#frontier;
     this.#learntAt = height;
@@ -161,7 +162,7 @@ export class AddressWatch {
     return taken.sort((a, b) => (a.block?.height ?? 0) - (b.block?.height ?? 0));
   }
 
-  /** Lists before states, which find only what is older, but neither waits for all of the other. */
+  /** Lists come before states, which only find older transfers; but neither waits for the other to finish. */
   #next(height: number): ((provider: TonProvider) => Promise<void>) | undefined {
     const [touched] = this.#touched;
     if (touched !== undefined) {
@@ -189,7 +190,7 @@ export class AddressWatch {
     if (from === undefined || height <= from.height) return undefined;
     const requests = 1 + (height - from.height) * this.#density;
     if (this.#accounts.watched > requests) return (provider) => this.#plan(provider, from, height);
-    // Another round only after the one before it.
+    // A new pass only after the previous one has ended.
     if (this.#due.size === 0) this.#jump(height);
     return undefined;
   }
@@ -240,7 +241,7 @@ export class AddressWatch {
     });
   }
 
-  /** What one provider cannot say of an account another may, and neither takes them from the other accounts. */
+  /** A failing account is retried with another provider and does not delay the other accounts. */
   async #reading(
     provider: TonProvider,
     account: WatchedAccount,
@@ -290,7 +291,7 @@ export class AddressWatch {
   async #readStates(provider: TonProvider, height: number): Promise<void> {
     const some = [...take(this.#due, provider.rpc.isScarce ? 1 : CONCURRENCY)];
     const read = some.map((account) => this.#reading(provider, account, (by) => this.#readState(by, account, height)));
-    // An account is read by one at a time: none goes on behind the turn.
+    // Waits for all readings, so that no account is read twice at the same time.
     const failed = (await Promise.allSettled(read)).find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;
   }
@@ -308,7 +309,7 @@ export class AddressWatch {
     this.#due.delete(account);
   }
 
-  /** @returns whether it met what is read already. */
+  /** @returns whether it reached a transaction that was read before. */
   async #readBack(provider: TonProvider, account: WatchedAccount, newest: TransactionId): Promise<boolean> {
     const { mark } = account;
     if (mark !== undefined && newest.lt <= mark.lt && account.reading === undefined) return true;
@@ -325,7 +326,7 @@ export class AddressWatch {
     }
     account.mark = reading.newest;
     account.reading = undefined;
-    // Listed in the meantime.
+    // It was read from a list in the meantime.
     return newest.lt <= account.mark.lt;
 
     function isKnown(one: TransactionId, known: TransactionId | undefined): boolean {
@@ -333,7 +334,7 @@ export class AddressWatch {
       if (known.lt === 0n || one.hash === known.hash) return true;
       account.mark = undefined;
       account.reading = undefined;
-      throw new TransportError(`${provider.name}: ${account.raw} has another past than it had`, 'malformed');
+      throw new TransportError(`${provider.name}: ${account.raw} shows another history than before`, 'malformed');
     }
   }
 

@@ -5,13 +5,14 @@ import type { AddressWatch } from './address-watch.js';
 
 interface HeldDeps {
   readonly provider: TonProvider;
-  /** Height that counts. */
+  /** Height below which an answer does not count. */
   readonly floor: number;
   readonly known: AddressWatch | undefined;
 }
 
 /**
- * Balances of deposit addresses, in order; smallest unit. One request for each that was touched since it was read.
+ * Balances of deposit addresses, in order; smallest unit. One request for each account that was touched since its last
+ * reading.
  *
  * @param jetton undefined: coins. @throws TransportError
  */

@@ -4,7 +4,7 @@ import type { TransactionId } from '../../chain/transaction.js';
 
 /** A block of the basechain. */
 export interface ShardBlock {
-  /** Of 64 bits, as the provider writes it. */
+  /** 64-bit shard id in the provider's notation. */
   readonly shard: string;
   readonly seqno: number;
 }
@@ -33,10 +33,10 @@ export async function shardTops({ rpc, name }: TonProvider, height: number): Pro
 }
 
 /**
- * Blocks after `before` up to and with `tops`. Where a shard was split or merged in between, one request for each of its
- * blocks since.
+ * Blocks after `before` up to and with `tops`. After a split or merge of a shard, one request for each of its blocks
+ * since.
  *
- * @returns undefined where they are more than `most`. @throws RpcError, TransportError
+ * @returns undefined where there are more than `most`. @throws RpcError, TransportError
  */
 export async function blocksSince(
   provider: TonProvider,
@@ -82,7 +82,7 @@ export async function touchedIn({ rpc, name }: TonProvider, block: ShardBlock): 
     for (const one of listed) if ((newest.get(one.account)?.lt ?? 0n) < one.lt) newest.set(one.account, one);
     const last = listed.at(-1);
     if (answer.incomplete !== true) return [...newest.values()];
-    // Ordered by account and time. The same page again would never end.
+    // Ordered by account and time. Repeating the same page would never end.
     if (last === undefined || (after !== undefined && !isAfter(last, after)))
       throw new TransportError(`${name}: a list of transactions that does not go on`, 'malformed');
     after = last;
