@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beginToRefuse } from '../support/contracts.js';
 import { claimFees, claimsOf } from '../support/fee-claims.js';
 import { until } from '../support/until.js';
-import { newAddress, newUser, pay } from '../support/wallet.js';
+import { depositDirectly, newAddress, newUser, pay } from '../support/wallet.js';
 import { World } from '../support/world.js';
 
 let world: World;
@@ -119,5 +119,52 @@ describe('afterwards', () => {
   it('the chains show nothing lost and nothing doubled', async () => {
     await world.finalise();
     expect(await world.verdict()).toEqual([]);
+  });
+});
+
+/** After the verdict: the oracle expects every deposit without an order to be paid back. */
+interface Balance {
+  readonly balance: string;
+  readonly available: string;
+  readonly fundingAddress: string | null;
+  readonly deposits: { readonly orderId: `0x${string}` };
+}
+
+describe('the app balance of a key', () => {
+  const ask = <T>(method: string, path: string, body?: object) =>
+    world.rest.call<T>(method, path, { key: world.rest.apiKey, ...(body === undefined ? {} : { body }) });
+  const shown = async () => (await ask<Balance>('GET', '/app-balance')).body;
+  const becomes = (balance: bigint) =>
+    until(`the balance is ${balance}`, async () => {
+      for (const chain of world.chains) await chain.mine();
+      return (await shown()).balance === balance.toString() ? true : undefined;
+    });
+
+  it('is topped up by final deposits: under the id of its integrator, and by the address that signed for it', async () => {
+    const user = await world.user({ USDC: usd('100') });
+    const { deposits, balance: before } = await shown();
+    expect(before).toBe('0');
+    await depositDirectly(world.a, user, { symbol: 'USDC', amount: usd('7'), id: deposits.orderId });
+    await world.finalise();
+    await becomes(usd('7'));
+
+    const fundingAddress = user.address;
+    const asked = await ask<{ message: string; time: string }>('POST', '/app-balance/link', { fundingAddress });
+    const { message, time } = asked.body;
+    const signature = await user.account.signMessage({ message });
+    const linked = await ask('POST', '/app-balance/link', { fundingAddress, time, signature });
+    expect(linked.status).toBe(200);
+    expect((await shown()).fundingAddress).toBe(fundingAddress.toLowerCase());
+    const nothing = `0x${'00'.repeat(32)}` as const;
+    await depositDirectly(world.b, user, { symbol: 'USDC', amount: usd('3'), id: nothing });
+    await world.finalise();
+    await becomes(usd('10'));
+
+    const path = `/balance-events/${fundingAddress}`;
+    const { body } = await ask<{ events: { context: string; amount: string }[] }>('GET', path);
+    expect(body.events.map(({ context, amount }) => [context, amount])).toEqual([
+      ['deposit', usd('3').toString()],
+      ['deposit', usd('7').toString()],
+    ]);
   });
 });

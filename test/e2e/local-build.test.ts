@@ -150,6 +150,15 @@ async function bridge(found: DevnetFile): Promise<{ requestId: string; recipient
   return { requestId: requestIdOf(quote), recipient, rest, b };
 }
 
+it('gives its key a linked address and a funded app balance', async () => {
+  const { baseUrl, apiKey, accounts } = devnet();
+  const reply = await fetch(`${baseUrl}/app-balance`, { headers: { 'x-api-key': apiKey } });
+  expect(await reply.json()).toMatchObject({
+    ...{ balance: '100000000', available: '100000000', fundingAddress: accounts[0]?.address.toLowerCase() },
+    deposits: { currencies: [{ symbol: 'USDC' }, { symbol: 'USDC' }] },
+  });
+});
+
 describe('npm start', () => {
   it('writes .causeway/devnet.json for clients, readable by its owner alone', async () => {
     const found = devnet();

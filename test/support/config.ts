@@ -117,6 +117,11 @@ export class Home {
   }
 }
 
+function appBalances(chains: readonly TestChain[]) {
+  const currencies = chains.flatMap(({ id, tokens }) => ('USDC' in tokens ? [{ chainId: id, currency: 'USDC' }] : []));
+  return currencies.length === 0 ? {} : { appBalances: { currencies } };
+}
+
 export function solverConfig(chains: readonly TestChain[], port: number, tuning: Tuning = {}): Record<string, unknown> {
   const document = {
     service: {
@@ -131,6 +136,7 @@ export function solverConfig(chains: readonly TestChain[], port: number, tuning:
       fills: { inclusionWindow: tuning.inclusionWindow ?? '20s' },
       collect: { every: tuning.collectEvery ?? '1s', minUsd: tuning.collectMinUsd ?? '10' },
       ...(tuning.dustUsd === undefined ? {} : { limits: { dustUsd: tuning.dustUsd } }),
+      ...appBalances(chains),
       fixedRate: { ...FIXED_RATE, validity: tuning.fixedRateValidity ?? '30s' },
       reconcileEvery: '2s',
       rateLimits: { quotesPerSecond: 0, statusPerSecond: 0, requestsPerSecond: 0, otherPerSecond: 0 },

@@ -6,6 +6,7 @@ import { DevConsole, serviceLog, summary } from './console.js';
 import { DevError } from './dev-error.js';
 import { devnetPath, removeDevnetFile, socketUrl, stateFolder, writeDevnetFile } from './devnet-file.js';
 import { Keeper } from './keeper-client.js';
+import { fundLocalBalance } from './local-balance.js';
 import { type LocalState, localState, resetState, writeSources } from './local-state.js';
 import { lockFolder } from './lock.js';
 import { keepSecret } from './private-files.js';
@@ -125,12 +126,16 @@ function prepareService(input: {
       const { chains, accounts } = seeded;
       const wsUrl = socketUrl(baseUrl);
       const devnet = { baseUrl, wsUrl, dashboardUrl: null, pid, apiKey, adminKey, chains, accounts };
-      writeDevnetFile(folder, devnet);
-      screen.step(
-        first ? `ready at ${baseUrl} (service pid ${pid})` : `the service is back at ${baseUrl} (pid ${pid})`,
-      );
-      if (first) screen.plain(summary(devnet, folder));
+      const began = first;
       first = false;
+      void fundLocalBalance(devnet).then((trouble) => {
+        if (trouble !== undefined) screen.step(`the app balance of the local key is not funded: ${trouble}`);
+        writeDevnetFile(folder, devnet);
+        if (began) screen.plain(summary(devnet, folder));
+      });
+      screen.step(
+        began ? `ready at ${baseUrl} (service pid ${pid})` : `the service is back at ${baseUrl} (pid ${pid})`,
+      );
     },
     died: (how, pause) => screen.step(`the service ended unasked (${how}); starting it again in ${pause} ms`),
     gaveUp: (reason) => giveUp(`the service is not started again: ${reason}`),
