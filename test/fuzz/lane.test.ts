@@ -18,7 +18,7 @@ const MAX_MS = 280_000;
 
 /** Later versions serve it, or no request can reach its state. */
 const NEVER_DONE = [
-  ...['adminRefund', 'adminReleaseHold', 'authorize', 'claimAppFees'],
+  ...['adminRefund', 'adminReleaseHold', 'adminWithdrawBalance', 'authorize', 'claimAppFees'],
   ...['execute', 'executePermits', 'executeSwap', 'fastFill', 'releaseHold'],
   ...['requestWithdrawal', 'screenWallets', 'withdrawalStatus'],
 ];

@@ -35,7 +35,7 @@ const ROWS: readonly (readonly [SponsorPolicy, Partial<PolicyAsk>, string | null
 ];
 
 describe('a policy', () => {
-  it.each(ROWS)('%j of %j refuses by %s', (policy, asked, rule) => {
+  it.each(ROWS.map((row, n) => [n, ...row] as const))('row %i refuses by its rule', (_, policy, asked, rule) => {
     const ask: PolicyAsk = { now: 1_000, amount: 10n, calls: [], ...asked };
     const refusal = judgePolicy(policy, ask, USED);
     expect(refusal?.rule ?? null).toBe(rule);
