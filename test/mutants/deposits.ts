@@ -71,7 +71,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
     {
       name: 'nothing-is-a-deposit',
       method: 'watchDeposits',
-      cost: 'Whoever pays nothing has a deposit: someone writes a refund for it and pays its fee.',
+      cost: 'A caller that pays nothing has a deposit: the solver owes a refund for it and pays its fee.',
       find: ' || BigInt(amount) === 0n) return [];',
       replace: ') return [];',
       noticedBy: 'takes what is paid past the depository for no deposit of an order, and goes on',
@@ -191,7 +191,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
     {
       name: 'nobody-is-alone',
       method: 'paidAlone',
-      cost: 'Anyone is proven to be the payer: what nobody promised anything for goes to whom the transfer only names.',
+      cost: 'Any account is proven to be the payer: a deposit without an order is refunded to the depositor that the transfer only names.',
       find: 'return transaction.ok && transaction.tx.from === depositor;',
       replace: "return transaction.ok && depositor !== '';",
       noticedBy: 'proves a transfer to be of its payer, and of no one else',
@@ -217,7 +217,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
     {
       name: 'any-money-is-own',
       method: 'isDepositorsMoney',
-      cost: 'Whoever is named as the depositor moves the refund of what someone else paid.',
+      cost: 'The named depositor receives the refund of a deposit that another account paid.',
       find: 'return paidAlone(this.#nodes, transfer);\n  }\n\n  check(',
       replace: "return Promise.resolve(transfer.depositor !== '');\n  }\n\n  check(",
       noticedBy: 'proves a transfer to be of its payer, and of no one else',

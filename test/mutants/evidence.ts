@@ -54,7 +54,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
     {
       name: 'ledger-is-believed',
       method: 'look',
-      cost: 'What we meant to pay counts as paid: a transaction that paid someone else, or nobody, settles the order.',
+      cost: 'What we meant to pay counts as paid: a transaction that paid another recipient, or none, settles the order.',
       find: 'effects: ours.legs.map((leg) => effectOf(transaction, leg)),',
       replace: 'effects: ours.legs.map(({ legId, amount }) => ({ legId, done: true, moved: amount })),',
       noticedBy: 'believes only what the transaction did, not what the ledger says it should',

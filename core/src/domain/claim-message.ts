@@ -1,4 +1,5 @@
 import type { ChainId, FundingKey } from '../contract/ids.js';
+import { signedWord } from './signed-word.js';
 
 export interface Claim {
   /** Address of the order signer: signatures are void at another service. */
@@ -14,8 +15,6 @@ export interface Claim {
   readonly recipient: string;
 }
 
-const VISIBLE_CHARACTERS = /^[\x21-\x7e]+$/;
-
 /**
  * Human-readable text that the depositor signs.
  *
@@ -30,18 +29,13 @@ export function claimMessage(claim: Claim): string {
     'Pay back a transfer that is held.',
     '',
     // guard: claims-name-service
-    `Service: ${word(service)}`,
-    `Hold: ${word(holdId)}`,
+    `Service: ${signedWord(service)}`,
+    `Hold: ${signedWord(holdId)}`,
     `Chain: ${chainId}`,
-    `Transaction: ${word(transactionHash)}`,
-    `Transfer: ${word(fundingKey)}`,
-    `Currency: ${word(currency)}`,
+    `Transaction: ${signedWord(transactionHash)}`,
+    `Transfer: ${signedWord(fundingKey)}`,
+    `Currency: ${signedWord(currency)}`,
     `Amount: ${amount} (smallest unit, less the network fee)`,
-    `Recipient: ${word(recipient)}`,
+    `Recipient: ${signedWord(recipient)}`,
   ].join('\n');
-}
-
-function word(value: string): string {
-  if (!VISIBLE_CHARACTERS.test(value)) throw new TypeError('signed terms must consist of visible characters');
-  return value;
 }

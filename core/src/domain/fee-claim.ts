@@ -2,6 +2,7 @@ import type { ChainId, Hex, OrderId } from '../contract/ids.js';
 import type { FeeClaimRow, LegRow } from '../contract/store-rows.js';
 import { bytesToHex } from './hex.js';
 import { keccak256 } from './keccak.js';
+import { signedWord } from './signed-word.js';
 
 export interface FeeAccount {
   /** Address of the order signer: signatures are void at another service. */
@@ -33,7 +34,7 @@ export function feeClaimId({ before, recipient, amount, ...account }: FeeClaim):
   return digest('App fee claim', [
     ...words(account),
     `Number: ${before}`,
-    `Recipient: ${word(recipient)}`,
+    `Recipient: ${signedWord(recipient)}`,
     `Amount: ${amount}`,
   ]);
 }
@@ -55,14 +56,12 @@ export function walletOf({
 }
 
 function words({ service, chainId, wallet, currency }: FeeAccount): readonly string[] {
-  return [`Service: ${word(service)}`, `Chain: ${chainId}`, `Wallet: ${word(wallet)}`, `Currency: ${word(currency)}`];
-}
-
-const VISIBLE_CHARACTERS = /^[\x21-\x7e]+$/;
-
-function word(value: string): string {
-  if (!VISIBLE_CHARACTERS.test(value)) throw new TypeError('signed terms must consist of visible characters');
-  return value;
+  return [
+    `Service: ${signedWord(service)}`,
+    `Chain: ${chainId}`,
+    `Wallet: ${signedWord(wallet)}`,
+    `Currency: ${signedWord(currency)}`,
+  ];
 }
 
 function digest(title: string, lines: readonly string[]): Hex {

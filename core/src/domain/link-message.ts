@@ -1,3 +1,5 @@
+import { signedWord } from './signed-word.js';
+
 export interface FundingLink {
   /** Address of the order signer: signatures are void at another service. */
   readonly service: string;
@@ -10,8 +12,6 @@ export interface FundingLink {
   readonly time: string;
 }
 
-const VISIBLE_CHARACTERS = /^[\x21-\x7e]+$/;
-
 /**
  * Text that a funding address signs to be linked.
  *
@@ -23,16 +23,10 @@ export function linkMessage({ service, integratorId, version, address, time }: F
   return [
     'Link this account to an integrator, whose balance its deposits without an order fund.',
     '',
-    `Service: ${word(service)}`,
-    `Integrator: ${word(integratorId)}`,
+    `Service: ${signedWord(service)}`,
+    `Integrator: ${signedWord(integratorId)}`,
     `Change: ${version}`,
-    `Account: ${word(address)}`,
-    `Time: ${word(time)}`,
+    `Account: ${signedWord(address)}`,
+    `Time: ${signedWord(time)}`,
   ].join('\n');
-}
-
-function word(value: string): string {
-  if (!VISIBLE_CHARACTERS.test(value))
-    throw new TypeError('what is signed for must be named by words of visible characters');
-  return value;
 }

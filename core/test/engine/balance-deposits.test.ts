@@ -92,7 +92,7 @@ describe('a deposit under the id of an integrator', () => {
 });
 
 describe('a deposit without an id', () => {
-  it('is credited to whom its payer is linked, and goes back to others', async () => {
+  it('is credited to the integrator that its payer is linked to, and refunded to other payers', async () => {
     await pay('a', { orderId: null, depositor: 'linked' });
     await pay('b', { orderId: null, depositor: 'stranger' });
     await scene.finalises(150);

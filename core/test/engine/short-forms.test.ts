@@ -74,7 +74,7 @@ it('looks all that a batch carries up at once, and nothing where deposits carry 
 });
 
 describe('two orders of one form', () => {
-  it('own nothing that carries it: it is refunded to whom the chain proves', async () => {
+  it('own nothing that carries it: it is refunded to the depositor that the chain proves', async () => {
     const body = await promised(1, A);
     await promised(2, ANOTHER);
     await scene.sees([paid(body, 'a')]);

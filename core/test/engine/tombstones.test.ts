@@ -72,7 +72,7 @@ it('refunds nothing while a lane is halted that may have filled it, on whichever
   scene.errors.length = 0;
 });
 
-it('refunds what comes hours late for a quote that no one with a key asked for, to whom the quote named', async () => {
+it('refunds a deposit that comes hours late for a quote without a key to the refund recipient of the quote', async () => {
   const HOUR = 3_600_000;
   const anonymous = await scene.quote(2);
   const { lifeMs } = scene.context.policy.anonymousQuotes;

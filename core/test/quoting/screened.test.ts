@@ -27,7 +27,7 @@ function blocking(role: Party['role'] | null, asked: Party[] = []): Screening {
 }
 
 describe('a quote with a screener', () => {
-  it('asks about everyone whom it names', async () => {
+  it('asks about each account that it names', async () => {
     const asked: Party[] = [];
     const refundTo = `0x${'92'.repeat(20)}`;
     expect(await quoted(quoterWith({ screening: blocking(null, asked) }), { refundTo })).not.toBeInstanceOf(Error);

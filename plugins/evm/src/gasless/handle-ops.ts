@@ -75,8 +75,8 @@ export function readOperations(data: Hex): HandledOperations | 'malformed' | und
 }
 
 /**
- * Why operations of smart accounts are not submitted: a fee would pay whom the caller names, besides the one who pays for
- * the transaction. Undefined: all are free, or it is no such call. For any bytes; never throws.
+ * Why operations of smart accounts are not submitted: a fee would pay an account that the caller names, in
+ * addition to the sponsor's payment for the transaction. Undefined: all are free, or it is no such call. For any bytes; never throws.
  */
 export function refuseOperations(data: Hex): string | undefined {
   const handled = readOperations(data);

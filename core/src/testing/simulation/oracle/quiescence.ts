@@ -219,7 +219,7 @@ function potsAgree(world: World): void {
 
 const NOTHING: ReadonlySet<bigint> = new Set([0n]);
 
-/** Sums of all selections: any of them may be missing in the books. */
+/** Amounts by which the books may exceed the chain: each foreign use is either booked or not. */
 function unbooked(parts: readonly bigint[]): ReadonlySet<bigint> {
   const sums = new Set([0n]);
   for (const part of parts) for (const sum of [...sums]) sums.add(sum + part);
