@@ -23,6 +23,7 @@ export function linkMessage({ service, integratorId, version, address, time }: F
   return [
     'Link this account to an integrator, whose balance its deposits without an order fund.',
     '',
+    // guard: links-name-service
     `Service: ${signedWord(service)}`,
     `Integrator: ${signedWord(integratorId)}`,
     `Change: ${version}`,

@@ -128,6 +128,14 @@ describe('the owner of a key', () => {
     const asked = await text(one);
     expect(asked.message).toContain(`Integrator: ${one.id}`);
     expect((await sign(two, asked)).status).toBe(403);
+    // The text of another service has the same lines, with another `Service` or none.
+    for (const service of [/^Service: .*$/m, /^Service: .*\n/m].map(
+      (line, n) => [line, n === 0 ? 'Service: 0xother' : ''] as const,
+    )) {
+      const message = asked.message.replace(...service);
+      expect(message).not.toBe(asked.message);
+      expect((await sign(one, { ...asked, message })).status).toBe(403);
+    }
     expect(await sign(one, asked)).toMatchObject({ status: 200, body: { fundingAddress: WALLET } });
     expect((await as(one, 'GET', '/app-balance')).body.fundingAddress).toBe(WALLET);
     // An operator unlinks it: what was signed links nothing more.

@@ -57,6 +57,13 @@ export const BALANCES_GUARDS: readonly Guard[] = [
     lanes: [ROUTES],
   },
   {
+    name: 'links-name-service',
+    guard: 'A link that was signed for one service is worth nothing to another.',
+    guarantees: ['G10'],
+    how: 'skip',
+    lanes: [ROUTES],
+  },
+  {
     name: 'own-balance-events',
     guard: 'The history of a balance is for its integrator.',
     guarantees: ['G10'],
