@@ -59,7 +59,7 @@ describe('a deposit under the id of an integrator', () => {
 
   it('may come any number of times, from anyone', async () => {
     await pay('a');
-    await pay('b', { amount: 7n, depositor: 'somebody' });
+    await pay('b', { amount: 7n, depositor: 'another' });
     await scene.finalises(150);
     expect(await balance()).toBe(100_007n);
     expect([await statusOf('a'), await statusOf('b')]).toEqual(['success', 'success']);
@@ -79,8 +79,11 @@ describe('a deposit under the id of an integrator', () => {
   it('goes back where its currency is none that balances are topped up with, or the id is unknown', async () => {
     await opened({ balanceCurrencies: new Map([[ORIGIN, ['OTHER']]]) });
     await pay('a');
+    await scene.finalises(150);
+    expect(await balance()).toBe(0n);
+    expect(await refundOf('a')).toMatchObject({ state: 'owed', amount: 100_000n, recipient: 'depositor' });
     await opened();
-    await pay('b', { orderId: balanceDepositId('nobody') });
+    await pay('b', { orderId: balanceDepositId('unknown') });
     await scene.finalises(150);
     expect(await balance()).toBe(0n);
     expect(await refundOf('b')).toMatchObject({ state: 'owed', amount: 100_000n, recipient: 'depositor' });
