@@ -13,6 +13,7 @@ const ENGINE = [
   'pots',
   'rounds',
   'operator',
+  'report',
   'app-fees',
 ];
 
@@ -171,7 +172,7 @@ module.exports = {
       exportsFields: ['exports'],
       conditionNames: ['@causeway/source', 'import', 'require', 'node', 'default', 'types'],
       mainFields: ['module', 'main', 'types'],
-      extensions: ['.ts', '.js', '.mjs', '.cjs', '.json', '.d.ts'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.cjs', '.json', '.d.ts'],
     },
     skipAnalysisNotInRules: true,
   },

@@ -8,7 +8,7 @@ const GLOSSARY = 'core/docs/glossary.md';
 /** All texts of these are checked; of other tests only the titles, as their texts are mostly data. */
 const MESSAGES = /^((core|plugins\/[^/]+)\/src|core\/templates\/[^/]+|test\/sim)\//;
 const TITLED = new Set(['describe', 'it', 'test']);
-const IGNORED = /(^|\/)(generated|templates|kept)\/|^core\/api\/|package-lock/;
+const IGNORED = /(^|\/)(generated|kept)\/|^core\/api\/|package-lock/;
 /** Exported names, columns and fields that clients and databases know. */
 const ALLOWED_NAMES = new Set(['besides']);
 

@@ -17,11 +17,11 @@ export const QUICK: Readonly<Record<string, readonly string[]>> = {
     'core/test/events/!(dispatcher-drawn).test.ts',
   ],
   'unit-alone': ['core/test/host/**/*.test.ts', 'core/test/store/restore-midway.test.ts'],
-  contract: ['test/contract/!(api-report|script-options|search-plans-pg|examples|aggregator).test.ts'],
+  contract: ['test/contract/!(api-report|dashboard-pages|script-options|search-plans-pg|examples|aggregator).test.ts'],
   sim: ['test/sim/{same-seed,swaps-in,worker}.test.ts'],
   chain: [
     'plugins/{evm,svm,bvm,tonvm}/test/conformance.test.ts',
-    'plugins/{webhooks,prices-http,screening-list}/test/**/*.test.ts',
+    'plugins/{webhooks,prices-http,screening-list,otel}/test/**/*.test.ts',
   ],
   e2e: [
     'test/e2e/{four-families,transfers,quotes,rest,calls,swaps,refunds,gas-topup,app-fees,webhooks,deposit-addresses}.test.ts',

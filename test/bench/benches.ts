@@ -5,6 +5,7 @@ import { burstBench } from './burst.js';
 import { bvmBatchesBench } from './bvm-batches.js';
 import { bvmBlocksBench } from './bvm-blocks.js';
 import { bvmLatencyBench } from './bvm-latency.js';
+import { callsBench } from './calls.js';
 import { crowdedBench } from './crowded.js';
 import { latencyBench } from './latency.js';
 import { listingBench } from './listing.js';
@@ -41,6 +42,7 @@ export const BENCHES: readonly Bench[] = [
   addressesBench,
   addressBurstBench,
   addressQuotesBench,
+  callsBench,
   socketsBench,
   readersBench,
   webhooksBench,

@@ -16,7 +16,7 @@ const DEPOSITS = 30;
 const WARM_UP = 5;
 const FILLS = 100;
 const MAX_ORDERS = 2;
-const STRANGERS = 10_000;
+const FOREIGN_TRANSACTIONS = 10_000;
 const AT_ONCE = 100;
 const MAX_CHAIN_MB = 300;
 const MAX_GROWTH_MB = 40;
@@ -24,7 +24,7 @@ const MAX_GROWTH_MB = 40;
 /** A service between TON and an EVM chain: latency of fills in both directions, and memory. */
 export const tonBench: Bench = {
   name: 'ton',
-  about: `TON: a block has the deposit -> fill sent, ${POLL_MS} ms polls, ${BLOCK_MS} ms blocks; ${FILLS} fills at once; memory over ${STRANGERS} transactions`,
+  about: `TON: a block has the deposit -> fill sent, ${POLL_MS} ms polls, ${BLOCK_MS} ms blocks; ${FILLS} fills at once; memory over ${FOREIGN_TRANSACTIONS} transactions`,
   async run() {
     const port = await freePorts();
     const build = await LocalBuild.start(
@@ -78,7 +78,7 @@ async function change<T>(read: () => Promise<T>, from: T): Promise<number> {
 async function latency(build: LocalBuild, { here, there }: Sides): Promise<readonly Figure[]> {
   const [payer] = here.accounts;
   const recipient = there.accounts[1]?.address;
-  if (payer === undefined || recipient === undefined) throw new Error('nobody pays');
+  if (payer === undefined || recipient === undefined) throw new Error('no payer');
   const { depository = '' } = here.chain.contracts;
   const filler = (await build.rest.audit()).lanes.find(({ chainId }) => chainId === there.chain.id)?.signer ?? '';
   const newest = async () =>
@@ -127,7 +127,7 @@ async function batches(build: LocalBuild, { here, there }: Sides): Promise<reado
   const quoted = await Promise.all(
     Array.from({ length: FILLS }, async (_, n) => {
       const payer = payers[n % payers.length];
-      if (payer === undefined) throw new Error('nobody pays');
+      if (payer === undefined) throw new Error('no payer');
       const wish = { from: there, to: here, input: 'ETH', output: 'TON', amount: 10n ** 15n, payer, recipient };
       return { payer, ...(await build.quote(wish)) };
     }),
@@ -180,15 +180,15 @@ async function memory(build: LocalBuild, here: LocalSide, port: number): Promise
   const held = async () => ({ rss: rssOf(build.servicePid), ...(await inUse(build.servicePid, port)) });
   const text = ({ rss, heap, external, reserved, resident }: InUse & { readonly rss: number }) =>
     `${(heap + external).toFixed(1)} MB in use, ${reserved.toFixed(0)} MB reserved for the heap; resident ${rss.toFixed(0)} MB before its garbage was collected and ${resident.toFixed(0)} MB after`;
-  await spend(STRANGERS / 4);
+  await spend(FOREIGN_TRANSACTIONS / 4);
   const early = await held();
-  await spend((STRANGERS * 3) / 4);
+  await spend((FOREIGN_TRANSACTIONS * 3) / 4);
   const [late, facade] = [await held(), rssOf(chain)];
   const grown = late.heap + late.external - early.heap - early.external;
   return [
-    { name: `service after ${STRANGERS / 4} transactions`, value: text(early) },
+    { name: `service after ${FOREIGN_TRANSACTIONS / 4} transactions`, value: text(early) },
     {
-      name: `and after ${STRANGERS}`,
+      name: `and after ${FOREIGN_TRANSACTIONS}`,
       value: text(late),
       ...{ goal: `${MAX_GROWTH_MB} MB more in use at most`, ok: grown <= MAX_GROWTH_MB },
     },

@@ -27,7 +27,7 @@ import {
 import { filledOptions } from '../support/filled-options.js';
 
 const NATIVE = `0x${'0'.repeat(40)}`;
-const SECRET = 'key-that-nobody-may-read';
+const SECRET = 'key-that-must-stay-secret';
 const FAST = {
   timeouts: { connectMs: 400, answerMs: 500, totalMs: 600 },
   breaker: { failures: 4, openMs: 50, maxOpenMs: 100 },
@@ -119,7 +119,7 @@ describe('an aggregator whose calls go to a real router', () => {
       { chainId, input, output, kind: 'exactOutput', amount: wanted },
     ];
     return {
-      lacks: { ownLimit: 'somebody else writes its calls' },
+      lacks: { ownLimit: 'a third party builds its calls' },
       source,
       otherChainId: chainId + 1,
       wishes: [
@@ -221,7 +221,7 @@ describe('an aggregator that lies', () => {
   it.each<[string, RegExp, Lie]>([
     ['gives a unit less than it said', SHORT, { mode: 'Short' }],
     ['takes and gives nothing', SHORT, { mode: 'Nothing' }],
-    ['gives it to somebody else', SHORT, { mode: 'Elsewhere' }],
+    ['gives it to another account', SHORT, { mode: 'Elsewhere' }],
     ['refuses', /EXECUTION_REVERTED.*no/, { mode: 'Refuses' }],
     ['gives where gas has no price', SHORT, { mode: 'IfUnpriced' }],
     ['gives to everybody but to us', SHORT, { mode: 'UnlessSignedBy', other: fillSigner.address as Address }],
@@ -276,7 +276,7 @@ describe('an aggregator that lies', () => {
     ['the account of the order', () => ({ to: stage.payer })],
     ['another spender', () => ({ spender: THIEF })],
     ['the router of this service as spender', () => ({ spender: world.deployed.router })],
-    ['coin beside the token', () => ({ value: 1n })],
+    ['coin in addition to the token', () => ({ value: 1n })],
     ['all the coin there is', () => ({ value: 2n ** 256n - 1n })],
     ['a call too long to be made', () => ({ data: `0x${'ab'.repeat(20_000)}` as Hex })],
   ])('wants %s: is not built', async (_, over) => {

@@ -4,7 +4,7 @@ import { occurrences, repositoryFiles } from '../support/repository.js';
 
 const product = repositoryFiles(/^(core|plugins\/[^/]+)\/src\/.*\.ts$/);
 /** Where `ports.test.ts` allows opening sockets, by purpose. */
-const HOST_SOCKETS = /^core\/src\/host\/(http-server|cli\/admin-client|demo\/|dev\/|doctor\/)/;
+const HOST_SOCKETS = /^core\/src\/host\/(http-server|socket-lock|cli\/admin-client|demo\/|dev\/|doctor\/)/;
 
 describe('crash points are found in the code', () => {
   it('knows the durable steps and the external calls', () => {
@@ -66,7 +66,7 @@ describe('the outside is reached through ports alone', () => {
     expect(new Set(sends)).toEqual(new Set(['plugins/evm/src/submitter.ts']));
   });
 
-  it('the host opens sockets only to serve, to command a service and for local chains', () => {
+  it('the host opens sockets only to serve, to command a service, to lock a folder and for local chains', () => {
     const host = product.filter((file) => file.path.startsWith('core/src/host/') && !HOST_SOCKETS.test(file.path));
     const sockets = /^import (?!type\b).*from ['"](node:)?(net|tls|http|https|http2|dgram|dns)['"]|\bfetch\(/;
     expect(occurrences(host, sockets)).toEqual([]);

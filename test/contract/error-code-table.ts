@@ -34,7 +34,7 @@ export const ERROR_CODE_TABLE: Readonly<Record<ErrorCode, CodeRow>> = {
   NO_INTERNAL_SWAP_ROUTES_FOUND: { later: 'quotes say NO_SWAP_ROUTES_FOUND' },
   NO_QUOTES: { producer: 'core/src/quoting/fixed-rate.ts', test: 'core/test/api/fixed-rate.test.ts' },
   NO_SWAP_ROUTES_FOUND: { producer: 'core/src/quoting/ways/no-swap.ts', test: 'core/test/quoting/swaps.test.ts' },
-  PERMIT_FAILED: { later: 'permits are not built' },
+  PERMIT_FAILED: { producer: 'core/src/api/routes/submit-permit.ts', test: 'test/e2e/permits.test.ts' },
   PRICE_FETCH_FAILED: { producer: 'core/src/quoting/market.ts', test: 'test/contract/interface/quote-error-table.ts' },
   RATE_LIMITED: { producer: 'core/src/api/server/gate.ts', test: 'core/test/api/transport.test.ts' },
   REQUEST_NOT_FOUND: { producer: 'core/src/api/routes/status.ts', test: 'core/test/api/status.test.ts' },

@@ -12,7 +12,7 @@ import {
 import { expect, it } from 'vitest';
 import { plugin } from '../fixtures/example-notifier-plugin/index.js';
 
-const TOKEN = 'token-that-nobody-may-read';
+const TOKEN = 'token-that-must-stay-secret';
 const TIMEOUT_MS = 600;
 
 const clock: Clock = {

@@ -58,6 +58,7 @@ interface Story {
   readonly pot?: bigint;
   readonly inventory?: bigint;
   readonly waiting?: number;
+  readonly credited?: readonly string[];
 }
 
 /** Chain 1 has a depository account, which holds only the coin that it pays with. */
@@ -87,6 +88,7 @@ function verdict(story: Story): readonly string[] {
     inventory: [{ chainId: 2, token: TOKEN, before: 1_000n, now: story.inventory ?? 1_000n - total(fills) }],
     pots: [{ chainId: 1, token: story.potToken ?? TOKEN, now: story.pot ?? total(deposits) - total(withdrawals) }],
     waiting: story.waiting ?? 0,
+    credited: story.credited ?? [],
   };
   return judge(evidence);
 }
@@ -106,6 +108,7 @@ describe('the oracle is content with', () => {
       deposits: [{ ...deposit, id: word('e') }],
       withdrawals: [{ ...refund, to: USER }],
     },
+    'a deposit for an app balance': { deposits: [{ ...deposit, id: word('b') }], credited: [word('b')] },
     'a lane that counts nothing': { sent: [sent(1), { ...sent(1), nonce: null }, sent(5)] },
     'a collect': { deposits: [deposit], fills: [fill], withdrawals: [{ ...refund, to: SOLVER, amount: 100n }] },
     'a depository that pays for what it sends, in the order of its own nonces': {
@@ -113,7 +116,7 @@ describe('the oracle is content with', () => {
       ...{ potToken: COIN, pot: 1n },
     },
     'two lanes with nonces of their own': { sent: [sent(1), { ...sent(7), by: 'depository' }, sent(2)] },
-    'coins that nobody deposited': {
+    'coins that were never deposited': {
       ...{ promises: [inCoins], deposits: [coins], withdrawals: [coinRefund], potToken: COIN, pot: 3n },
       strays: [{ chainId: 1, token: COIN, to: 'depository', amount: 1n }],
     },
@@ -137,14 +140,18 @@ describe('the oracle notices', () => {
     'a fill and a refund of the same value': { deposits: [deposit], fills: [fill], withdrawals: [refund] },
     'a refund made twice': { deposits: [deposit], withdrawals: [refund, { ...refund, key: word('5') }] },
     'a withdrawal key used twice': { deposits: [deposit, duplicate], withdrawals: [refund, refund] },
-    'a deposit that nobody dealt with': { deposits: [deposit] },
+    'a deposit that was not dealt with': { deposits: [deposit] },
     'a duplicate that was kept': { deposits: [deposit, duplicate], fills: [fill] },
-    'a refund to somebody else': { deposits: [deposit], withdrawals: [{ ...refund, to: address('9') }] },
+    'a refund to another account': { deposits: [deposit], withdrawals: [{ ...refund, to: address('9') }] },
     'a refund of more than was paid': { deposits: [deposit], withdrawals: [{ ...refund, amount: 101n }] },
     'an excess of more than was left': {
       deposits: [{ ...deposit, amount: 150n }],
       fills: [fill],
       withdrawals: [{ ...refund, amount: 51n }],
+    },
+    'a deposit that was credited and paid back': {
+      ...{ deposits: [{ ...deposit, id: word('b') }], credited: [word('b')] },
+      withdrawals: [{ ...refund, to: USER }],
     },
     'a fill that nobody paid for': { fills: [fill] },
     'a fill that nobody was promised': { deposits: [deposit], fills: [fill], promises: [] },

@@ -27,7 +27,6 @@ const swapsInFills = 'core/test/engine/swaps.test.ts';
 const exchanged = from('core/src/engine/payouts/swap-in-fill.ts', swapsInFills);
 const swapBack = 'core/test/engine/swapped-back.test.ts';
 const addresses = filterOnly('a transfer belongs to the address that it came to, and names no other');
-const gasless = filterOnly('gasless execution is not built');
 const external = filterOnly('a protocol that destination calls would reach');
 const called = from('plugins/evm/src/explain-call/error-texts.ts', 'plugins/evm/test/call-reverts.test.ts');
 const explained = 'plugins/evm/test/explain-call/explain-call.test.ts';
@@ -74,7 +73,10 @@ export const FAIL_REASON_TABLE: Readonly<Record<FailReason, Row>> = {
   NO_INTERNAL_SWAP_ROUTES_FOUND: exchanged,
   SWAP_USES_TOO_MUCH_GAS: from('core/src/engine/kinds/fill.ts', swapsInFills),
   INSUFFICIENT_FUNDS_FOR_RENT: from(programs, tried),
-  SPONSOR_BALANCE_TOO_LOW: filterOnly('a call that the app balance does not cover is refused, and makes no request'),
+  SPONSOR_BALANCE_TOO_LOW: from(
+    'core/src/engine/deposits/settle-deposit.ts',
+    'core/test/engine/sponsored-fills.test.ts',
+  ),
   ORDER_EXPIRED: from(decide, late),
   ORDER_IS_CANCELLED: known,
   TRANSFER_FROM_FAILED: called,
@@ -109,7 +111,7 @@ export const FAIL_REASON_TABLE: Readonly<Record<FailReason, Row>> = {
   TTL_EXPIRED: from(decide, late),
   DEPOSIT_CONFIRMATION_TIMEOUT: from('core/src/engine/books/unconfirmed.ts', 'core/test/engine/unconfirmed.test.ts'),
   ORPHANED_DEPOSIT_REFUND: from(decide, refunds),
-  GASLESS_PERMIT_BALANCE_TOO_LOW: gasless,
+  GASLESS_PERMIT_BALANCE_TOO_LOW: from('core/src/capabilities/permits/permit.ts', 'test/e2e/permits.test.ts'),
   MANUAL_ADMIN_REFUND: from('core/src/engine/operator/refund-request.ts', 'test/e2e/operator.test.ts'),
   QUOTED_GAS_LIMIT_EXCEEDED: from(check, checked),
   DESTINATION_TOKEN_TRANSFER_REJECTED: from(reverts, refunds),

@@ -1,4 +1,5 @@
 import type { Flow } from './flow.js';
+import { balanceTopUp } from './flows/app-balances.js';
 import { feeClaim } from './flows/app-fees.js';
 import { authorizedCalls, calls, failingCall } from './flows/calls.js';
 import {
@@ -33,10 +34,13 @@ import {
   wrongChain,
   wrongCurrency,
 } from './flows/deposits.js';
+import { fastFill, reorgedFastFill } from './flows/fast-fills.js';
 import { fixedRate } from './flows/fixed-rate.js';
 import { gasTopUp, refusedGasTopUp, topUpForCalls } from './flows/gas-top-up.js';
+import { ownCall, quotedCall } from './flows/gasless.js';
 import { swappedBack, swappedIn } from './flows/origin-swaps.js';
 import { payerSwap, revertedOwnSwap } from './flows/payer-swaps.js';
+import { permitDeposit } from './flows/permits.js';
 import { removedEndpoint, reportedAgain, reportedOfConfig } from './flows/reported.js';
 import { screened } from './flows/screening.js';
 import {
@@ -54,6 +58,7 @@ import {
   topUp,
 } from './flows/service.js';
 import { movedPools, swapInFill } from './flows/swaps.js';
+import { withdrawal } from './flows/withdrawals.js';
 
 export const FLOWS: readonly Flow[] = [
   bridge,
@@ -67,6 +72,13 @@ export const FLOWS: readonly Flow[] = [
   swapInFill,
   movedPools,
   feeClaim,
+  withdrawal,
+  permitDeposit,
+  ownCall,
+  quotedCall,
+  balanceTopUp,
+  fastFill,
+  reorgedFastFill,
   fixedRate,
   gasTopUp,
   refusedGasTopUp,

@@ -126,7 +126,7 @@ class Run {
   async #dryRun(stage: Stage, flow: Flow): Promise<Reached> {
     const played = await play(stage, flow, []);
     const reached = played.reached[0] ?? new Map();
-    const failed = this.#judge(`${flow.name}, nobody killed`, played);
+    const failed = this.#judge(`${flow.name}, without a kill`, played);
     if (!failed) this.#record.keepDryRun(flow.name, reached);
     return reached;
   }

@@ -75,7 +75,7 @@ async function lookUntil(what: string, world: World, look: () => Promise<boolean
 }
 
 async function quiet(world: World, troupe: Troupe): Promise<void> {
-  const senders = [world.keys.fill.address, world.keys.sweeper.address];
+  const senders = [world.keys.fill, world.keys.sweeper, world.keys.executor].map(({ address }) => address);
   let before = '';
   let same = 0;
   await lookUntil('the chains are quiet', world, async () => {

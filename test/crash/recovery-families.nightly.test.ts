@@ -83,14 +83,16 @@ describe('after SIGKILL, work in flight between families resumes', { timeout: 24
     const out = { from: evm, to: s, input: 'USDC', output: 'USDC', amount: usd };
     const unseen = await killedAt(out, null);
     expect
-      .soft(await resumes('a deposit for accounts that nobody saw', unseen, 'chain.send.before'))
+      .soft(await resumes('a deposit for accounts that no process saw', unseen, 'chain.send.before'))
       .toBeLessThan(soon);
     const signed = await killedAt(out, 'chain.send.before');
     expect.soft(await resumes('signed bytes for accounts', signed, 'chain.send.before')).toBeLessThan(soon);
     const sent = await killedAt(out, 'chain.send.after');
     expect.soft(await resumes('a fill of accounts', sent, 'store.engine.track.before')).toBeLessThan(soon);
     const back = await killedAt({ ...out, from: s, to: evm }, null);
-    expect.soft(await resumes('a deposit of accounts that nobody saw', back, 'chain.send.before')).toBeLessThan(soon);
+    expect
+      .soft(await resumes('a deposit of accounts that no process saw', back, 'chain.send.before'))
+      .toBeLessThan(soon);
     expect(await present().verdict()).toEqual([]);
   });
 
@@ -100,7 +102,9 @@ describe('after SIGKILL, work in flight between families resumes', { timeout: 24
     if (bitcoin === undefined) throw new Error('no UTXO chain');
     const out = { from: evm, to: bitcoin, input: 'USDC', amount: usd };
     const unseen = await killedAt(out, null);
-    expect.soft(await resumes('a deposit for outputs that nobody saw', unseen, 'chain.send.before')).toBeLessThan(soon);
+    expect
+      .soft(await resumes('a deposit for outputs that no process saw', unseen, 'chain.send.before'))
+      .toBeLessThan(soon);
     const signed = await killedAt(out, 'chain.send.before');
     expect.soft(await resumes('signed bytes of outputs', signed, 'chain.send.before')).toBeLessThan(soon);
     expect(await present().verdict()).toEqual([]);

@@ -37,7 +37,7 @@ async function killedAt(point: string | null): Promise<Order> {
 
 describe('after SIGKILL, work in flight resumes', () => {
   it.each([
-    ['a deposit that nobody saw', null, 'chain.send.before'],
+    ['a deposit that no process saw', null, 'chain.send.before'],
     ['a decided fill that was not signed', 'chain.check.before', 'chain.send.before'],
     ['signed bytes that were not sent', 'chain.send.before', 'chain.send.before'],
     ['a fill that was sent and not recorded', 'chain.send.after', 'store.engine.track.before'],

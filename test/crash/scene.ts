@@ -23,9 +23,13 @@ export class Scene {
     readonly stopService: () => Promise<void>,
   ) {}
 
-  async status(order: Order): Promise<string | undefined> {
+  status({ requestId }: Pick<Order, 'requestId'>): Promise<string | undefined> {
+    return this.statusOf(requestId);
+  }
+
+  async statusOf(requestId: string): Promise<string | undefined> {
     try {
-      return (await this.world.rest.status(order.requestId)).status;
+      return (await this.world.rest.status(requestId)).status;
     } catch {
       return undefined;
     }

@@ -8,26 +8,29 @@ const REASONS: readonly (readonly [pattern: RegExp, reason: string, where?: 'slo
     'written by `causeway restored` while no service runs; repeating it is all that a kill asks for',
   ],
   [/^liquidity\.build\./, 'asked of sources alone whose calls somebody else writes; it changes nothing'],
-  [/^sponsor\./, 'nobody sponsors fees yet'],
   [
     /^store\.engine\.(poison|unpark|postpone|ingest\.aside|ingest\.retry)\./,
-    'only work that cannot be dealt with now, as through a bug or a changed config, is set apart',
+    'only work that cannot be processed now, because of a bug or a changed config, is set apart',
   ],
   [
     /^store\.engine\.ingest\.apart\./,
-    'what is in no book is told to an operator, once however often it is seen, and no money moves; these chains tell of none',
+    'funds that are in no book are reported to an operator, once each, and no money moves; these chains report none',
   ],
-  [/^store\.engine\.settle\.aside\./, 'a leg that its signer cannot pay for is only looked at again later'],
+  [/^store\.engine\.settle\.aside\./, 'a leg that its signer cannot pay for is only retried later'],
   [
     /^store\.engine\.unclaimed\./,
-    'booked of what has lasted for longer than a flow does, in one change set with the end of the note on how long it was looked at',
+    'booked only for what has lasted longer than a flow does, in one change set with the removal of the note about it',
     'slow',
   ],
   [
     /^store\.api\.(addIntegrator|linkIntegrator|createKey|grantKey|rotateKey|revokeKey)\./,
-    'commands about keys, one change set each: no money moves, and a key whose secret nobody saw is listed and revoked',
+    'commands about keys, one change set each: no money moves, and a key whose secret was never shown is listed and revoked',
   ],
-  [/^store\.api\.metadata\./, 'what a client says of a request besides; nothing that moves money reads it'],
+  [
+    /^store\.engine\.balances\./,
+    'a notice that an app balance is low: no money moves, and what is not posted yet is posted again under its id',
+  ],
+  [/^store\.api\.metadata\./, 'metadata that a client attaches to a request; nothing that moves money reads it'],
   [
     /^(chain\.isDepositorsMoney|store\.engine\.claim)\./,
     'a claim by a depositor: the one change set of a release by an operator, which a flow reaches; asking a chain changes nothing',

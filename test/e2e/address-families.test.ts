@@ -22,6 +22,11 @@ interface Exchange {
 }
 
 const PATIENCE_MS = 100_000;
+/**
+ * A jetton sweep brings the depository one nanoton, booked as unclaimed after more than a minute, without those that
+ * came in that minute: they take another.
+ */
+const BOOKS_MS = 200_000;
 const TIMEOUT = { timeout: PATIENCE_MS + 20_000 };
 /** Payers at once, each with an account for another party; then the exchange, and one for each late row. */
 const AT_ONCE = 2;
@@ -143,21 +148,25 @@ describe.skipIf(lacks('bitcoin'))('deposit addresses of each family, paid by pla
     });
   });
 
-  it('leaves the books balanced to the unit, all addresses swept and nothing paid twice', TIMEOUT, async () => {
-    let seen: unknown;
-    await until(
-      'nothing is under way',
-      async () => {
-        const { balanced, pots, addresses } = await world.build.rest.audit();
-        seen = { pots: pots.filter(({ difference }) => difference !== '0'), addresses };
-        return balanced && addresses.length === 0;
-      },
-      { ms: PATIENCE_MS, every: 500, seen: () => seen },
-    );
-    expect(delivered.length).toBeGreaterThan(60);
-    for (const { to, amount } of delivered) {
-      expect(await holds(to), to.requestId).toBe(amount);
-      if (isEmptied(to.family)) expect(await to.family.side.balance(to.address, to.input), to.requestId).toBe(0n);
-    }
-  });
+  it(
+    'leaves the books balanced to the unit, all addresses swept and nothing paid twice',
+    async () => {
+      let seen: unknown;
+      await until(
+        'nothing is under way',
+        async () => {
+          const { balanced, pots, addresses } = await world.build.rest.audit();
+          seen = { pots: pots.filter(({ difference }) => difference !== '0'), addresses };
+          return balanced && addresses.length === 0;
+        },
+        { ms: BOOKS_MS, every: 500, seen: () => seen },
+      );
+      expect(delivered.length).toBeGreaterThan(60);
+      for (const { to, amount } of delivered) {
+        expect(await holds(to), to.requestId).toBe(amount);
+        if (isEmptied(to.family)) expect(await to.family.side.balance(to.address, to.input), to.requestId).toBe(0n);
+      }
+    },
+    BOOKS_MS + 20_000,
+  );
 });

@@ -177,15 +177,15 @@ const lying =
 const LIES: readonly (readonly [string, Answering])[] = [
   ['comes to less than its quote', (_, honest) => ({ ...honest, out: (honest.out * 9n) / 10n })],
   ['takes, and gives nothing', lying({ mode: 'Nothing' })],
-  ['gives it to somebody else', lying({ mode: 'Elsewhere' })],
+  ['gives it to another account', lying({ mode: 'Elsewhere' })],
   ['gives to everybody but to the one who fills', (...of) => unlessByFiller(...of)],
   ['refuses', lying({ mode: 'Refuses' })],
   ['says more than its call gives', (asked, honest) => ({ ...less(asked, honest), out: honest.out * 2n })],
   ['calls the token, to move the inventory', lying({ mode: 'Honest' }, theft)],
   ['calls the router of the service', lying({ mode: 'Honest' }, ({ router }) => ({ to: router }))],
   ['calls the depository', lying({ mode: 'Honest' }, ({ depository }) => ({ to: depository }))],
-  ['wants somebody else approved', lying({ mode: 'Honest' }, () => ({ spender: THIEF }))],
-  ['takes coin beside the token', lying({ mode: 'Honest' }, () => ({ value: parseEther('1') }))],
+  ['requires an approval for another account', lying({ mode: 'Honest' }, () => ({ spender: THIEF }))],
+  ['takes coin in addition to the token', lying({ mode: 'Honest' }, () => ({ value: parseEther('1') }))],
 ];
 const less = (question: Question, honest: Answer): Answer =>
   better({ mode: 'Honest' }, question, { ...honest, out: (honest.out * 9n) / 10n });

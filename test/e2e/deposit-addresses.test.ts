@@ -250,7 +250,7 @@ describe('causeway addresses', () => {
       ),
     ]);
     const shown = await causeway('show', order.requestId);
-    expect(shown.output).toMatch(new RegExp(` ${TINY} +final +refund +owed, looked at `));
+    expect(shown.output).toMatch(new RegExp(` ${TINY} +final +refund +owed, next attempt `));
     expect(shown.output).toMatch(new RegExp(` USDC +${TINY} +${TINY}$`, 'm'));
     const again = await causeway('reindex', address);
     expect(again).toMatchObject({ code: 0 });

@@ -57,7 +57,7 @@ describe.skipIf(lacks('bitcoin'))('from each family to each other one', () => {
       sides.map(async (from, n) => {
         const [payer] = from.accounts;
         const kind = SIDES[n];
-        if (payer === undefined || kind === undefined) throw new Error(`nobody pays on ${from.chain.name}`);
+        if (payer === undefined || kind === undefined) throw new Error(`no payer on ${from.chain.name}`);
         for (const way of WAYS.filter((one) => one.from === n)) {
           const to = sides[way.to];
           const output = SIDES[way.to]?.coin;

@@ -1,7 +1,8 @@
 import { type Address, encodeFunctionData, erc20Abi, type Hex, parseUnits } from 'viem';
 import { entryPoint07Abi } from 'viem/account-abstraction';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { batcher } from '../../plugins/evm/src/generated/contracts.js';
+import { batcher, revertsEveryWay } from '../../plugins/evm/src/generated/contracts.js';
 import { addSponsor, freeBalance, type Sponsor } from '../support/app-balance.js';
 import { deploy } from '../support/contracts.js';
 import { fund, newAddress, newUser, type User } from '../support/wallet.js';
@@ -11,17 +12,23 @@ let world: World;
 let sponsor: Sponsor;
 let unlinked: Sponsor;
 let poor: Sponsor;
+let patron: Sponsor;
 /** Makes the calls that it is given, for any account with its code. */
 let batching: Address;
+
+let reverting: Address | undefined;
 
 const BALANCE = 50_000_000n;
 const usd = (amount: string) => parseUnits(amount, 6);
 
 beforeAll(async () => {
-  world = await World.prepare({ gasless: true });
+  world = await World.prepare({ gasless: true, edit: withSecondExecutor });
+  world.home.secret('keys/executor-2', secondKey);
+  for (const { client } of world.chains) await client.setBalance({ address: second, value: 10n ** 18n });
   sponsor = await addSponsor(world, BALANCE, newAddress().toLowerCase());
   unlinked = await addSponsor(world, BALANCE, null);
   poor = await addSponsor(world, 1n, newAddress().toLowerCase());
+  patron = await addSponsor(world, BALANCE, newAddress().toLowerCase());
   batching = await deploy(world.b, batcher);
   await world.boot();
 });
@@ -30,7 +37,20 @@ afterAll(async () => {
   await world?.close();
 });
 
+const secondKey = generatePrivateKey();
+const second = privateKeyToAccount(secondKey).address;
 const executor = () => world.keys.executor.address;
+const executors = () => [executor(), second].map((address) => address.toLowerCase());
+
+/** A pool of two. */
+function withSecondExecutor(document: Record<string, unknown>): Record<string, unknown> {
+  const [evm, ...others] = document.plugins as readonly { readonly options: { readonly signers: object } }[];
+  const signers = { ...evm?.options.signers, executors: ['file:keys/executor-2'] };
+  return { ...document, plugins: [{ ...evm, options: { ...evm?.options, signers } }, ...others] };
+}
+
+const sentBy = (address: Address) => world.b.client.getTransactionCount({ address, blockTag: 'pending' });
+
 const batch = (calls: readonly { to: Address; value: bigint; data: Hex }[]) =>
   encodeFunctionData({ abi: batcher.abi, functionName: 'execute', args: [calls] });
 const give = (to: Address, amount: bigint) =>
@@ -92,7 +112,8 @@ describe('a sponsored call', () => {
     const record = await world.rest.request(requestId);
     const [out] = record.data.outTxs;
     const transaction = await world.b.client.getTransaction({ hash: (out?.txHash ?? '0x') as Hex });
-    expect(transaction).toMatchObject({ type: 'eip7702', from: executor().toLowerCase(), value: 0n });
+    expect(transaction).toMatchObject({ type: 'eip7702', value: 0n });
+    expect(executors()).toContain(transaction.from);
     expect(record).toMatchObject({
       status: 'success',
       requestType: 'Call',
@@ -154,9 +175,29 @@ it('is made once though the service is killed at any time after it was accepted'
   }
 });
 
+it('is spread over the executors, and many at once are each made once', async () => {
+  const heirs = Array.from({ length: 24 }, newAddress);
+  await fund(world.b, batching, { USDC: usd('100'), ETH: 0n });
+  const before = await Promise.all([executor(), second].map(sentBy));
+  const ids = await Promise.all(
+    heirs.map((heir) =>
+      accepted({
+        to: batching,
+        data: batch([{ to: world.b.currency('USDC'), value: 0n, data: give(heir, usd('1')) }]),
+      }),
+    ),
+  );
+  for (const id of ids) await ends(id, 'success');
+  const after = await Promise.all([executor(), second].map(sentBy));
+  const made = after.map((count, n) => count - (before[n] ?? 0));
+  expect(made.reduce((sum, count) => sum + count, 0)).toBe(heirs.length);
+  for (const count of made) expect(count).toBeGreaterThan(heirs.length / 4);
+  for (const heir of heirs) expect(await world.b.balance(heir, 'USDC')).toBe(usd('1'));
+});
+
 describe('refused before anything is spent', () => {
   it('is a call that would revert, with what it failed with', async () => {
-    const sent = await world.b.client.getTransactionCount({ address: executor(), blockTag: 'pending' });
+    const sent = await Promise.all([executor(), second].map(sentBy));
     const data = batch([{ to: world.b.currency('USDC'), value: 0n, data: give(newAddress(), usd('1000000')) }]);
     const { status, body } = await execute({ to: batching, data });
     expect(status).toBe(400);
@@ -167,7 +208,26 @@ describe('refused before anything is spent', () => {
       requestId: expect.stringMatching(/^0x/),
       details: { topLevel: { type: 'CALL', address: batching.toLowerCase() }, path: expect.any(Array) },
     });
-    expect(await world.b.client.getTransactionCount({ address: executor(), blockTag: 'pending' })).toBe(sent);
+    expect(await Promise.all([executor(), second].map(sentBy))).toEqual(sent);
+  });
+
+  const { abi } = revertsEveryWay;
+  const inner = encodeFunctionData({ abi, functionName: 'withKnown' });
+  it.each([
+    ['text', encodeFunctionData({ abi, functionName: 'withText', args: ['TRANSFER_FROM_FAILED'] }), 'errorString'],
+    ['panic', encodeFunctionData({ abi, functionName: 'panics', args: [0x11n] }), 'panic'],
+    ['known-error', inner, 'customError'],
+    ['unknown-error', encodeFunctionData({ abi, functionName: 'withUnknownArguments' }), 'unknownCustomError'],
+    ['nothing', encodeFunctionData({ abi, functionName: 'withNothing' }), 'empty'],
+    ['within-calls', encodeFunctionData({ abi, functionName: 'nested', args: [3n, inner] }), 'customError'],
+  ])('is a call that reverts with %s, answered as recorded', async (name, data, type) => {
+    reverting ??= (await deploy(world.b, revertsEveryWay)).toLowerCase() as Address;
+    const { status, body } = await execute({ to: reverting, data });
+    expect([status, body]).toMatchObject([400, { details: { revert: { type } } }]);
+    const shown = JSON.stringify({ ...body, requestId: '<request>' }, null, 2).replaceAll(reverting, '<contract>');
+    await expect(`${shown.replaceAll(reverting.slice(2), '<contract>')}\n`).toMatchFileSnapshot(
+      `golden/execute-${name}.json`,
+    );
   });
 
   it('is an authorization that the chain would pass over', async () => {
@@ -193,12 +253,12 @@ describe('refused before anything is spent', () => {
         body: expect.objectContaining({ errorData: expect.objectContaining({ field }) }),
         ...body,
       });
-    for (const to of [world.b.depository, world.b.router, executor(), world.keys.fill.address])
+    for (const to of [world.b.depository, world.b.router, executor(), second, world.keys.fill.address])
       expect(await execute({ to, data: '0x' }), to).toEqual(wrong({}, 'data.to'));
     expect(await execute({ to: newAddress(), data: '0x', value: '1' })).toEqual(wrong({}, 'data.value'));
     expect(await execute({ to: newAddress(), data: paid })).toEqual(wrong({}, 'data.data'));
     expect(await execute({ to: newAddress(), data: `0x${'00'.repeat(40_000)}` })).toEqual(wrong({}, 'data.data'));
-    await fund(world.b, executor(), { USDC: 1n });
+    for (const address of [executor(), second]) await fund(world.b, address, { USDC: 1n });
     const token = world.b.currency('USDC');
     expect(await execute({ to: token, data: give(newAddress(), 1n) })).toMatchObject({
       status: 400,
@@ -225,14 +285,113 @@ describe('refused before anything is spent', () => {
   });
 });
 
+interface Item {
+  readonly data: { readonly to: Address; readonly data: Hex };
+}
+
+async function asPatron(path: string, body: object) {
+  const headers = { 'content-type': 'application/json', 'x-api-key': patron.apiKey };
+  const reply = await fetch(`${world.rest.baseUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const text = await reply.text();
+  expect(reply.status, text).toBe(200);
+  return JSON.parse(text);
+}
+
+/** A user without coin sends all that it holds on the first chain to `heir`, its fees and gas paid by the patron. */
+async function sponsored(heir: Address, amount: bigint, onA: Address) {
+  const user = newUser();
+  await fund(world.a, user.address, { USDC: amount, ETH: 0n });
+  const quote = await asPatron('/quote/v2', {
+    ...{ user: user.address, recipient: heir, originChainId: world.a.id, destinationChainId: world.b.id },
+    ...{ originCurrency: world.a.currency('USDC'), destinationCurrency: world.b.currency('USDC') },
+    ...{ amount: amount.toString(), tradeType: 'EXACT_INPUT', subsidizeFees: true },
+  });
+  expect(quote.details.currencyOut.amount).toBe(amount.toString());
+  const items: Item[] = quote.steps.flatMap((step: { readonly items: readonly Item[] }) => step.items);
+  const calls = items.map(({ data: { to, data } }) => ({ to, value: 0n, data }));
+  const { yParity, r, s } = await user.account.signAuthorization({ address: onA, chainId: world.a.id, nonce: 0 });
+  const authorizationList = [{ chainId: world.a.id, address: onA, nonce: 0, yParity, r, s }];
+  const requestId: string = quote.steps[0].requestId;
+  const made = await asPatron('/execute', {
+    ...{ executionKind: 'rawCalls', requestId },
+    data: { chainId: world.a.id, to: user.address, data: batch(calls), value: '0', authorizationList },
+  });
+  expect(made.requestId).toBe(requestId);
+  return { requestId, user: user.address, paid: BigInt(quote.fees.subsidized.amount) };
+}
+
+describe('the deposit of a quote whose fees are sponsored', () => {
+  const amount = usd('25');
+  let onA: Address;
+  let fees = 0n;
+  const settled = async (requestId: string) => {
+    for (let tries = 0; tries < 10; tries += 1) {
+      await world.finalise();
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+    return world.rest.request(requestId);
+  };
+
+  it('is made for a user without coin, who pays the amount, and all of it arrives', async () => {
+    onA = await deploy(world.a, batcher);
+    const heir = newAddress();
+    const { requestId, user, paid } = await sponsored(heir, amount, onA);
+    fees += paid;
+    await ends(requestId, 'success');
+    expect(await world.b.balance(heir, 'USDC')).toBe(amount);
+    expect(await world.a.balance(user, 'USDC')).toBe(0n);
+    const record = await settled(requestId);
+    expect(record).toMatchObject({ status: 'success', requestType: 'Bridge', features: ['gasless_execution'] });
+    const { feeSponsorship } = record.data as unknown as {
+      readonly feeSponsorship: Record<'quoted' | 'actual', object>;
+    };
+    expect(feeSponsorship.actual).toEqual(feeSponsorship.quoted);
+    expect(feeSponsorship.actual).toMatchObject({
+      selectedComponents: ['execution', 'swap', 'platform', 'app'],
+      sponsoredTotal: { amount: paid.toString() },
+      userPaysTotal: { amount: '0' },
+    });
+  });
+
+  it('is made and filled once though the service is killed, and taken from the balance once', async () => {
+    let last = '';
+    for (const delay of [0, 150, 600]) {
+      const heir = newAddress();
+      const { requestId, paid } = await sponsored(heir, amount, onA);
+      fees += paid;
+      await new Promise((resolve) => setTimeout(resolve, delay));
+      await world.service.kill();
+      await world.boot();
+      await ends(requestId, 'success');
+      expect(await world.b.balance(heir, 'USDC')).toBe(amount);
+      last = requestId;
+    }
+    await settled(last);
+    const headers = { 'x-api-key': patron.apiKey };
+    const answer = await fetch(`${world.rest.baseUrl}/app-balance`, { headers });
+    const shown = (await answer.json()) as { readonly balance: string; readonly reserved: string };
+    expect(shown.reserved).toBe('0');
+    // What is left is what the four calls burnt on the first chain, each rounded up.
+    let burnt = 0n;
+    const head = await world.a.client.getBlockNumber({ cacheTime: 0 });
+    for (let height = 0n; height <= head; height += 1n) {
+      const { transactions } = await world.a.client.getBlock({ blockNumber: height, includeTransactions: true });
+      for (const { hash } of transactions.filter((one) => one.from === executor().toLowerCase())) {
+        const { gasUsed, effectiveGasPrice } = await world.a.client.getTransactionReceipt({ hash });
+        burnt += (gasUsed * effectiveGasPrice * 2_000n * 1_000_000n + 10n ** 18n - 1n) / 10n ** 18n;
+      }
+    }
+    expect(BigInt(shown.balance)).toBe(BALANCE - fees - burnt);
+  });
+});
+
 it('takes from the balance what the calls burnt, and leaves nothing reserved', async () => {
   await world.finalise();
-  const from = executor().toLowerCase();
   let burnt = 0n;
   const head = await world.b.client.getBlockNumber({ cacheTime: 0 });
   for (let height = 0n; height <= head; height += 1n) {
     const { transactions } = await world.b.client.getBlock({ blockNumber: height, includeTransactions: true });
-    for (const { hash } of transactions.filter((one) => one.from === from)) {
+    for (const { hash } of transactions.filter((one) => executors().includes(one.from))) {
       const { gasUsed, effectiveGasPrice } = await world.b.client.getTransactionReceipt({ hash });
       // At 2,000 dollars a coin, each rounded up.
       burnt += (gasUsed * effectiveGasPrice * 2_000n * 1_000_000n + 10n ** 18n - 1n) / 10n ** 18n;

@@ -166,7 +166,7 @@ describe('npm start', () => {
     expect(found).toMatchObject({
       baseUrl: `http://127.0.0.1:${port}`,
       wsUrl: `ws://127.0.0.1:${port}/ws`,
-      dashboardUrl: null,
+      dashboardUrl: `http://127.0.0.1:${port}/dashboard/`,
       pid: expect.any(Number),
       apiKey: expect.any(String),
       adminKey: expect.any(String),
@@ -249,10 +249,10 @@ describe('npm start', () => {
     const doctor = new Running(['doctor', 'config/local.yaml'], {}, home);
     const { code } = await doctor.end('of the doctor');
     expect(code, doctor.output).toBe(0);
-    expect(doctor.output).toContain('examining the local build that runs here');
+    expect(doctor.output).toContain('checking the local build that runs in this folder');
     for (const name of ['local-a', 'local-b', 'local-s', 'local-btc', 'local-ton'])
       expect(doctor.output).toMatch(new RegExp(`^ok +${name}: provider 1`, 'm'));
-    expect(doctor.output).toMatch(/^ok +local-s: mints: \w+ keeps up to 100 bps of each transfer/m);
+    expect(doctor.output).toMatch(/^ok +local-s: mints: \w+ charges up to 100 bps on each transfer/m);
     expect(doctor.output).toContain('0 errors, 0 warnings');
   });
 
@@ -330,7 +330,7 @@ describe('npm start', () => {
     expect(code, doctor.output).toBe(0);
     expect(doctor.output).toMatch(/local\.yaml is valid/);
     expect(doctor.output).toMatch(/npm start/);
-    expect(doctor.output).toMatch(/none of them runs now, so nothing of it was checked/);
+    expect(doctor.output).toMatch(/No local build runs in this folder, so its chains were not checked/);
     for (const id of [31337, 31338, 792703809, 8253038]) expect(doctor.output).toContain(`chain ${id}`);
   });
 

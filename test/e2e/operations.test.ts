@@ -127,7 +127,7 @@ describe('causeway --help', () => {
     const { code, output } = await cli('--help');
     expect(code).toBe(0);
     const pages = ['README.md', 'core/docs/configuration.md'].map((path) => readFileSync(`${ROOT}${path}`, 'utf8'));
-    const named = new Set([...pages.join('\n').matchAll(/`causeway ([a-z]+)/g)].map((match) => match[1] ?? ''));
+    const named = new Set([...pages.join('\n').matchAll(/`causeway ([a-z-]+)/g)].map((match) => match[1] ?? ''));
     expect(named.size).toBeGreaterThan(5);
     for (const name of named) expect(output).toMatch(new RegExp(`^ +${name} `, 'm'));
   });

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseEther } from 'viem';
+import { formatEther, parseEther } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ADMIN_KEY } from '../support/config.js';
 import { deployRejecter } from '../support/contracts.js';
@@ -179,4 +179,18 @@ describe('afterwards', () => {
     await world.finalise();
     expect(await world.verdict()).toEqual([]);
   });
+});
+
+it('causeway inventory shows what is held and what the depositories have, in whole units', async () => {
+  await balances();
+  const { code, output } = await causeway('inventory', world.home.config, '--json');
+  expect(code).toBe(0);
+  const lines = JSON.parse(output) as readonly Record<string, string | number | null>[];
+  const held = await world.b.balance(world.keys.fill.address, 'ETH');
+  const line = lines.find(({ chainId, currency }) => chainId === world.b.id && currency === 'ETH');
+  expect(line).toMatchObject({ held: formatEther(held), drift: null });
+  expect(Number(line?.['available'])).toBeGreaterThan(0);
+  expect(Number(line?.['available'])).toBeLessThanOrEqual(Number(formatEther(held)));
+  const table = await causeway('inventory', world.home.config);
+  expect(table.output).toMatch(/USD may be promised now/);
 });

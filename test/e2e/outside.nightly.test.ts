@@ -85,7 +85,7 @@ describe('a plugin in an empty folder', () => {
     write(folder, { 'my-prices/package.json': '{ "type": "module" }' });
     const { code, text } = causeway(withPrices(folder), ['doctor', 'solver.yaml']);
     expect(text).toContain('chain-in-memory (./chain.mjs), example-prices (./my-prices/index.js)');
-    expect(text).toContain('prices: every currency has one');
+    expect(text).toContain('prices: every currency has a price source');
     expect(code).toBe(0);
   });
 
@@ -266,7 +266,7 @@ describe('packed packages in an empty folder', () => {
     write(folder, { 'solver.yaml': config('use: ./chain.mjs', http) });
     const { code, text } = causeway(folder, ['doctor', 'solver.yaml'], bin);
     expect(text).toContain('plugins       chain-in-memory (./chain.mjs), prices-http (@causeway/plugin-prices-http)');
-    expect(text).toContain('1 will be asked for by the running service');
+    expect(text).toContain('the running service will query 1 of them');
     expect(code).toBe(0);
   });
 

@@ -213,7 +213,7 @@ describe('a deposit that does not fit its order', () => {
   it('goes back to the depositor that the chain names when no one knows its id', async () => {
     const payer = await world.user({ ETH: parseEther('10') });
     const depositor = newAddress();
-    const id = keccak256(toHex('nobody was promised this'));
+    const id = keccak256(toHex('never promised'));
     await depositDirectly(world.a, payer, { symbol: 'ETH', amount: parseEther('2'), id, depositor });
     const back = await until('the orphan comes home', async () => {
       await world.finalise();

@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { parseUnits } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { linkIntegrator } from '../support/app-balance.js';
 import { ROOT } from '../support/repository.js';
-import { until } from '../support/until.js';
+import { sleep, until } from '../support/until.js';
 import { pay } from '../support/wallet.js';
 import { type Arrival, reportedIn, verify, WebhookReceiver } from '../support/webhook-receiver.js';
 import { World } from '../support/world.js';
@@ -23,6 +24,9 @@ beforeAll(async () => {
     withPlugins: [{ use: '@causeway/plugin-webhooks', options: {} }],
   });
 });
+
+/** Balances are looked at every two seconds. */
+const LOOKS_MS = 5_000;
 
 afterAll(async () => {
   await world?.close();
@@ -59,6 +63,46 @@ const cli = async (...args: readonly string[]) => {
   const program = [`${ROOT}core/bin/causeway.js`, 'webhooks', ...args];
   return (await promisify(execFile)(process.execPath, program, { env })).stdout;
 };
+
+const lowBalances = (path: string) =>
+  receiver.arrivals
+    .filter((one) => one.path === path)
+    .map((one) => ({ one, said: JSON.parse(one.body) as { event: string; id: string; data: object } }))
+    .filter(({ said }) => said.event === 'app-balance.low');
+
+it('an endpoint is informed once each time that the app balance becomes low, also over failures and restarts', async () => {
+  // Of 10 dollars, which the operator asks for.
+  const integrator = await linkIntegrator(world, 9_000_000n);
+  const shop = await register('/balance');
+  const change = async (how: 'credit' | 'debit', amount: string) => {
+    const body = { integratorId: integrator.id, amount, reason: 'test', changeId: `${how}-${amount}` };
+    const headers = { 'content-type': 'application/json', 'x-admin-key': world.rest.adminKey };
+    const request = { method: 'POST', headers, body: JSON.stringify(body) };
+    expect(await fetch(`${world.rest.baseUrl}/admin/balances/${how}`, request)).toMatchObject({ status: 200 });
+  };
+  // It was low before the endpoint was there.
+  await change('credit', '20000000');
+  await sleep(LOOKS_MS);
+  expect(lowBalances('/balance')).toEqual([]);
+  receiver.status = 503;
+  await change('debit', '21000000');
+  await until('it refuses', () => receiver.refused > 0, { ms: 30_000 });
+  await world.service.kill();
+  receiver.status = 204;
+  await world.boot();
+  const [first] = await until('it is posted', () =>
+    lowBalances('/balance').length > 0 ? lowBalances('/balance') : undefined,
+  );
+  expect(first?.said).toMatchObject({ data: { integratorId: integrator.id, available: '8000000' } });
+  if (first !== undefined) verify(shop.secret, first.one);
+  await sleep(LOOKS_MS);
+  expect(lowBalances('/balance')).toHaveLength(1);
+  await change('credit', '30000000');
+  await sleep(LOOKS_MS);
+  await change('debit', '31000000');
+  await until('it is posted again', () => lowBalances('/balance').length === 2, { ms: 30_000 });
+  expect(new Set(lowBalances('/balance').map(({ said }) => said.id)).size).toBe(2);
+});
 
 describe('an endpoint that an integrator registered', () => {
   it('is informed of requests of its key alone, and the public libraries know every post as ours', async () => {

@@ -89,7 +89,7 @@ describe('causeway setup next to a running service', () => {
   it('is not paid by a signer that has worked; where it insists, the lane reports, and goes on', async () => {
     const { s, t } = world;
     const refused = await setup(t, '');
-    expect(refused).toMatchObject({ code: 1, output: expect.stringMatching(/has worked for a service.*--payer/) });
+    expect(refused).toMatchObject({ code: 1, output: expect.stringMatching(/was used by a service.*--payer/) });
     const key = join(dirname(world.config), 'keys', 'svm', 'svm-fill.key');
     const before = await settled(t);
     expect(world.service.output).not.toContain('lane halted');

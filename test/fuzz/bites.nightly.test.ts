@@ -56,7 +56,7 @@ function broken(): Change {
   const adapter = {
     ...a.adapter,
     parseAddress: (text: string) => {
-      if (STRANGE.test(text)) throw new TypeError('nobody thought of this');
+      if (STRANGE.test(text)) throw new TypeError('unexpected value');
       return parseAddress(text);
     },
   };

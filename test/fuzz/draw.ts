@@ -22,6 +22,8 @@ const SHARES: Readonly<Record<string, number>> = {
   adminAddIntegrator: 0.1,
   adminRotateKey: 0.3,
   adminRevokeKey: 0.03,
+  rotateOwnKey: 0.3,
+  revokeOwnKey: 0.03,
   adminPause: 0.4,
 };
 

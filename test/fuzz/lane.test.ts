@@ -24,7 +24,7 @@ const NEVER_DONE = [
 ];
 /** None exist here, although a path cut down to `/` matches; or soon none is left. */
 const SELDOM_DONE = [
-  ...['hold', 'plugin', 'removeWebhookEndpoint', 'replayWebhookDeliveries', 'trendingCurrencies'],
+  ...['hold', 'plugin', 'removeWebhookEndpoint', 'replayWebhookDeliveries', 'rotateOwnKey', 'trendingCurrencies'],
   ...[
     'changeWebhookEndpoint',
     'replayWebhookEndpoint',

@@ -6,7 +6,7 @@ export const CODEC_MUTANTS: readonly Mutant[] = [
     {
       name: 'checksum-ignored',
       method: 'parseAddress',
-      cost: 'A user who mistypes one letter of the recipient loses the whole payout to nobody.',
+      cost: 'A user who mistypes one letter of the recipient loses the whole payout.',
       find: 'if (encodeAddress(decode(canonical)) !== canonical)',
       replace: "if (canonical === '')",
       noticedBy: 'says why a text is no address, and never throws',
@@ -36,7 +36,7 @@ export const CODEC_MUTANTS: readonly Mutant[] = [
       noticedBy: 'says why a text is no address, and never throws',
     },
     {
-      name: 'bytes-of-nobody',
+      name: 'zero-address-bytes',
       method: 'addressBytes',
       cost: 'Orders for two recipients have one id: the second user pays, and the first recipient is paid.',
       find: 'return decode(address);',
@@ -94,7 +94,7 @@ export const CODEC_MUTANTS: readonly Mutant[] = [
       noticedBy: 'states facts that are whole, and the same in every process at any time',
     },
     {
-      name: 'nobody-pays-an-excess',
+      name: 'excess-has-no-payer',
       method: 'lanes',
       cost: 'Who pays too much never gets the excess back.',
       find: "const VAULT_LEGS: readonly LegKind[] = ['refund', 'excess', 'collect'];",
@@ -182,7 +182,7 @@ export const CODEC_MUTANTS: readonly Mutant[] = [
     {
       name: 'burnt-coin',
       method: 'facts',
-      cost: 'A user who names nobody as the recipient loses the payout.',
+      cost: 'A user who names the zero address as the recipient loses the payout.',
       find: 'burnAddresses: Object.freeze([NATIVE]),',
       replace: 'burnAddresses: Object.freeze([]),',
       survives:

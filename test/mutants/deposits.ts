@@ -6,7 +6,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
     {
       name: 'steps-pay-the-payer',
       method: 'depositSteps',
-      cost: 'The payer signs a payment to itself, pays its fee, and waits for a fill that nobody owes.',
+      cost: 'The payer signs a payment to itself, pays its fee, and waits for a fill that is not owed.',
       find: 'namedByForm({ to: vault.address, currency,',
       replace: 'namedByForm({ to: payer, currency,',
       noticedBy: 'observes a deposit with what arrived, whose it is and the order it carries',
@@ -93,7 +93,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       noticedBy: 'keeps the funding key of a transaction that is included again in another block',
     },
     {
-      name: 'deposit-of-nobody',
+      name: 'deposit-without-depositor',
       method: 'watchDeposits',
       cost: 'A deposit without an order is refunded to the vault instead of its payer.',
       find: 'amount: BigInt(amount), depositor: tx.from }',
@@ -189,7 +189,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       noticedBy: 'witnesses a transfer as it is, and nothing that differs from it',
     },
     {
-      name: 'nobody-is-alone',
+      name: 'never-paid-alone',
       method: 'paidAlone',
       cost: 'Any account is proven to be the payer: a deposit without an order is refunded to the depositor that the transfer only names.',
       find: 'return transaction.ok && transaction.tx.from === depositor;',
@@ -207,7 +207,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
     {
       name: 'unknown-and-proven',
       method: 'paidAlone',
-      cost: 'While no node knows the transaction, its depositor is believed: an orphan is paid to whoever names himself.',
+      cost: 'While no node knows the transaction, its depositor is believed: an orphan is paid to any account that claims it.',
       find: 'if (transaction === null) throw new NotYetError(`${transactionHash} is in no block`);',
       replace: 'if (transaction === null) return true;',
       noticedBy: 'proves a transfer to be of its payer, and of no one else',
@@ -251,7 +251,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
     {
       name: 'order-of-any-tag',
       method: 'watchDeposits',
-      cost: 'What names something else names an order as well: the deposit is of an order that nobody made.',
+      cost: 'A transfer that names something else counts as naming an order: the deposit is of an order that does not exist.',
       find: 'memo === undefined || memo.length !== DEPOSIT.length + FORM || !memo.startsWith(DEPOSIT)',
       replace: 'memo === undefined || memo.length !== DEPOSIT.length + FORM',
       noticedBy: 'reads no order from a name that is not whole',
@@ -259,7 +259,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
     {
       name: 'order-of-few-bytes',
       method: 'facts, watchDeposits',
-      cost: 'Two orders that begin alike are one to it: whoever may ask for quotes finds such a pair, and neither is filled.',
+      cost: 'Two orders with a common prefix count as one: any caller can create such a pair, and neither is filled.',
       find: 'export const DEPOSIT_BYTES = 19;',
       replace: 'export const DEPOSIT_BYTES = 4;',
       noticedBy: 'states facts that are whole, and the same in every process at any time',

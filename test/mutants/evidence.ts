@@ -22,7 +22,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
     {
       name: 'forgotten-is-unspent',
       method: 'look',
-      cost: 'A node forgot our fill: it counts as not landed, is signed anew, and the solver waits for ever on a number that is used.',
+      cost: 'A node pruned a fill of the solver: it counts as not landed, is signed again, and the solver waits for ever for a number that is used.',
       find: "if (pruned || transaction === null) return { state: 'unknown', why: 'the node forgot what took this place' };",
       replace: "if (pruned || transaction === null) return { state: 'unspent', inPool: false };",
       noticedBy: 'concludes nothing about a key from a history that is gone',
@@ -62,7 +62,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
     {
       name: 'failed-is-fine',
       method: 'look',
-      cost: 'A fill that failed has no cause: no fee is booked for it and nobody looks why.',
+      cost: 'A fill that failed has no cause: no fee is booked for it and no operator learns why.',
       find: '...(ok ? {} : { failure: failureOf(transaction) }),',
       replace: '',
       noticedBy: 'reports a fill that failed in its block for lack of funds, and the one before it that did not',
@@ -220,7 +220,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       noticedBy: 'never calls a leg unpaid by a history that is gone',
     },
     {
-      name: 'strangers-fill-orders',
+      name: 'third-parties-fill-orders',
       method: 'paidBy, unfilledForGood',
       cost: 'A payment to our account that names an order counts as the fill of it: the user gets nothing, for the price of one coin.',
       find: 'transactions?sent=1${more}`',
@@ -236,12 +236,12 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       noticedBy: 'finds what paid a leg by the history of the chain, and nothing before or for another',
     },
     {
-      name: 'anybody-paid-it',
+      name: 'any-sender-paid-it',
       method: 'paidBy',
       cost: 'What came before an order was made counts as its payment.',
       find: 'if (entry.timestamp < since) return { sent, whole: true };',
       replace: 'if (entry.timestamp < since) return { sent, whole: since >= 0 };',
-      survives: 'it only makes those who ask with a negative time wait, and nobody does',
+      survives: 'it only delays calls with a negative time, and there are none',
     },
     {
       name: 'unfilled-before-its-end',

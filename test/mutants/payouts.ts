@@ -20,9 +20,9 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       noticedBy: 'does not fill after the deadline, whenever it was signed',
     },
     {
-      name: 'nobody-is-paid',
+      name: 'zero-address-is-paid',
       method: 'check',
-      cost: 'The user who names nobody as the recipient loses the payout.',
+      cost: 'A user who names the zero address as the recipient loses the payout.',
       find: '(leg.recipient === NATIVE || this.#roles.has(leg.recipient))',
       replace: 'this.#roles.has(leg.recipient)',
       noticedBy: 'refuses to fill to an account of the solver, or to the address that stands for native coin',

@@ -38,7 +38,7 @@ export const STATE_MUTANTS: readonly Mutant[] = [
     {
       name: 'always-fine',
       method: 'status',
-      cost: 'Quotes are given for a chain that nobody reaches: users pay, and wait.',
+      cost: 'Quotes are given for an unreachable chain: users pay, and wait.',
       find: 'return this.#providers.trouble();',
       replace: 'return null;',
       noticedBy: 'keeps answering what needs no I/O while no provider answers',
@@ -78,9 +78,9 @@ export const STATE_MUTANTS: readonly Mutant[] = [
       noticedBy: 'refuses to fill to an account of the solver, or to the address that stands for native coin',
     },
     {
-      name: 'fills-to-nobody',
+      name: 'fills-to-zero-address',
       method: 'refuseFill',
-      cost: 'A quote to nobody is sold and cannot be filled: the payer is refunded, less fees.',
+      cost: 'A quote to the zero address is sold and cannot be filled: the payer is refunded, less fees.',
       find: "if (recipient === NATIVE) return { why: 'recipient',",
       replace: "if (recipient === '') return { why: 'recipient',",
       noticedBy: 'refuses to fill to an account of the solver, or to the address that stands for native coin',
@@ -88,7 +88,7 @@ export const STATE_MUTANTS: readonly Mutant[] = [
     {
       name: 'balance-of-the-coin',
       method: 'laneBalance',
-      cost: 'Fills of an asset are promised by what the lane holds in coin: users pay for what nobody can deliver.',
+      cost: 'Fills of an asset are promised by what the lane holds in coin: users pay for what cannot be delivered.',
       find: 'value: held.get(currency) ?? 0n, at',
       replace: 'value: held.get(NATIVE) ?? 0n, at',
       noticedBy: 'knows prices and balances of its lane once started',
@@ -112,9 +112,9 @@ export const STATE_MUTANTS: readonly Mutant[] = [
   ]),
   ...mutantsOf('feed', [
     {
-      name: 'balances-never-anew',
+      name: 'balances-never-refreshed',
       method: 'laneBalance',
-      cost: 'Fills are promised of what was paid out long ago: users pay for what nobody can deliver.',
+      cost: 'Fills are promised of what was paid out long ago: users pay for what cannot be delivered.',
       find: 'if (known?.head.id === at.head.id) return',
       replace: 'if (known !== undefined) return',
       noticedBy: 'knows prices and balances of its lane once started',
@@ -132,7 +132,7 @@ export const STATE_MUTANTS: readonly Mutant[] = [
     {
       name: 'dead-nodes-are-fine',
       method: 'probe',
-      cost: 'An operator starts a chain that nobody reaches: users pay, and wait.',
+      cost: 'An operator starts a service with an unreachable chain: users pay, and wait.',
       find: "results.push({ ...place, ok: false, level: 'warning', message: `${(error as Error).message}; check the URL` });",
       replace:
         "results.push({ ...place, ok: true, level: 'warning', message: `${(error as Error).message}; check the URL` });\n      return results;",

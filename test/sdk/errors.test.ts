@@ -57,7 +57,7 @@ describe('a quote that is refused', () => {
     ['INSUFFICIENT_LIQUIDITY', { amount: parseEther('100000000') }, 400, undefined],
     ['INVALID_ADDRESS', { options: { refundTo: 'nobody' } }, 400, 'refundTo'],
     ['UNSUPPORTED_EXECUTION_TYPE', { options: { useDepositAddress: true } }, 400, 'useDepositAddress'],
-    ['UNSUPPORTED_EXECUTION_TYPE', { options: { subsidizeFees: true } }, 400, 'subsidizeFees'],
+    ['UNAUTHORIZED', { options: { subsidizeFees: true } }, 401, 'subsidizeFees'],
   ];
   it.each(bad)('%s: %o', async (errorCode, change, statusCode, field) => {
     const ask = { user: newUser(), amount: parseEther('1'), ...change };

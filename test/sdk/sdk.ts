@@ -48,12 +48,17 @@ export interface Tuning {
   readonly websocket?: string | null;
   readonly pollingMs?: number;
   readonly attempts?: number;
+  /** Absent: the service. */
+  readonly baseUrl?: string;
+  /** Absent: none. */
+  readonly apiKey?: string;
 }
 
 /** Configures the process-wide client for this world; its chains are those that the service lists. */
 export async function sdkOf(world: World, tuning: Tuning = {}) {
   const options = {
-    baseApiUrl: world.rest.baseUrl,
+    baseApiUrl: tuning.baseUrl ?? world.rest.baseUrl,
+    ...(tuning.apiKey === undefined ? {} : { apiKey: tuning.apiKey }),
     source: SOURCE,
     pollingInterval: tuning.pollingMs ?? 50,
     maxPollingAttemptsBeforeTimeout: tuning.attempts ?? 600,

@@ -51,6 +51,7 @@ What runs are drawn from:
   --endpoints         receivers of events in every run
   --vaults            depositories that are accounts, send by themselves and pay fees
   --screening         a screener, which blocks some users and is away at times
+  --gasless           app balances, calls for others, permits and fast fills
   --addresses         deposit addresses on every chain, paid by most users
   --short-forms       deposits that show the first bytes of an order id and no more
   --requests LEAST-MOST   requests of a run, e.g. 20-24
@@ -86,6 +87,7 @@ export function simOptions(args: readonly string[]): SimOptions {
       vaults: { type: 'boolean', default: false },
       screening: { type: 'boolean', default: false },
       addresses: { type: 'boolean', default: false },
+      gasless: { type: 'boolean', default: false },
       'short-forms': { type: 'boolean', default: false },
     },
   });
@@ -112,6 +114,7 @@ export function simOptions(args: readonly string[]): SimOptions {
       ...(values.vaults ? { vaults: true as const } : {}),
       ...(values.screening ? { screening: true as const } : {}),
       ...(values.addresses ? { addresses: true as const } : {}),
+      ...(values.gasless ? { gasless: true as const } : {}),
       ...(values['short-forms'] ? { shortForms: true as const } : {}),
       ...requestsOf(values.requests),
       ...chainsOf(values.chains),
@@ -179,6 +182,7 @@ export function replayCommand(seed: number, from: ScenarioSource, profile: Simul
     ...(profile.vaults ? ['--vaults'] : []),
     ...(profile.screening ? ['--screening'] : []),
     ...(profile.addresses ? ['--addresses'] : []),
+    ...(profile.gasless ? ['--gasless'] : []),
     ...(profile.shortForms ? ['--short-forms'] : []),
     ...(requests ? [`--requests ${requests.join('-')}`] : []),
     ...(profiles ? [`--chains ${profiles.join(',')}`] : []),

@@ -4,6 +4,7 @@ import { balanceChanges } from '../../core/src/capabilities/sponsorship/credit.j
 import { counter } from '../../core/src/domain/accounts.js';
 import { apiKeyRow } from '../../core/src/testing/store-fixtures.js';
 import { storeOn } from '../../core/test/store/sqlite-harness.js';
+import { newAddress } from './wallet.js';
 import type { World } from './world.js';
 
 export interface Sponsor {
@@ -36,6 +37,39 @@ export async function addSponsor(world: World, balance: bigint, funding: string 
   await store.close();
   if (!outcome.ok) throw new Error(`a sponsor could not be added: ${JSON.stringify(outcome.conflict)}`);
   return { integratorId, apiKey };
+}
+
+export interface Integrator {
+  readonly id: string;
+  /** Micro-USD. */
+  balance(): Promise<{ readonly balance: bigint; readonly reserved: bigint }>;
+}
+
+/** The integrator of the configured key, linked and with this balance, micro-USD; while the service runs. */
+export async function linkIntegrator({ rest }: World, amount: bigint): Promise<Integrator> {
+  const asOperator = async <T>(method: string, path: string, body?: object): Promise<T> => {
+    const reply = await fetch(`${rest.baseUrl}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', 'x-admin-key': rest.adminKey },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (reply.status !== 200) throw new Error(`${path} answered ${reply.status}: ${await reply.text()}`);
+    return (await reply.json()) as T;
+  };
+  const { balances } = await asOperator<{ balances: { integratorId: string }[] }>('GET', '/admin/balances');
+  const [{ integratorId: id } = { integratorId: '' }] = balances;
+  await asOperator('POST', '/admin/integrators/link', { integratorId: id, fundingAddress: newAddress().toLowerCase() });
+  const change = { integratorId: id, amount: amount.toString(), reason: 'test', changeId: 'the-only-one' };
+  await asOperator('POST', '/admin/balances/credit', change);
+  return {
+    id,
+    balance: async () => {
+      const { body } = await rest.call<{ balance: string; reserved: string }>('GET', '/app-balance', {
+        key: rest.apiKey,
+      });
+      return { balance: BigInt(body.balance), reserved: BigInt(body.reserved) };
+    },
+  };
 }
 
 /** Of what is not reserved, micro-USD; while the service is down. */

@@ -42,6 +42,8 @@ export interface ChainSetup {
   readonly router: Address;
   readonly swapEntry?: Address | undefined;
   readonly depositAddresses?: Address | undefined;
+  readonly permitEntry?: Address | undefined;
+  readonly permit2?: Address | undefined;
   /** By symbol. */
   readonly tokens: Readonly<Record<string, Address>>;
   /** Contracts of both Uniswap generations, with pools, and the wrapper of native coin. */
@@ -59,6 +61,8 @@ export class TestChain {
   readonly router: Address;
   readonly swapEntry: Address | undefined;
   readonly depositAddresses: Address | undefined;
+  readonly permitEntry: Address | undefined;
+  readonly permit2: Address | undefined;
   readonly tokens: Readonly<Record<string, Address>>;
   readonly venues: VenueDeployment | undefined;
   readonly client: ReturnType<typeof clientOf>;
@@ -74,6 +78,8 @@ export class TestChain {
     this.router = setup.router;
     this.swapEntry = setup.swapEntry;
     this.depositAddresses = setup.depositAddresses;
+    this.permitEntry = setup.permitEntry;
+    this.permit2 = setup.permit2;
     this.tokens = setup.tokens;
     this.venues = setup.venues;
     this.client = clientOf(setup.url);

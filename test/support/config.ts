@@ -44,6 +44,8 @@ export interface Tuning {
   readonly addresses?: boolean;
   /** Calls for others. */
   readonly gasless?: boolean;
+  /** Deposits by permit; with `gasless`. */
+  readonly permits?: boolean;
   /** Users execute same-chain swaps themselves. */
   readonly payerSwaps?: boolean;
   /** Symbols accepted only through a swap within the deposit. */
@@ -173,6 +175,7 @@ function chainOptions(chain: TestChain, tuning: Tuning): Record<string, unknown>
       ...wrappedNative(chain),
       ...entry(chain, tuning),
       ...(tuning.addresses === true ? { depositAddresses: chain.depositAddresses } : {}),
+      ...(tuning.permits === true ? { permitEntry: chain.permitEntry, permit2: chain.permit2 } : {}),
     },
     ...swaps(chain),
     currencies: Object.entries(chain.tokens).map(([symbol, address]) => {

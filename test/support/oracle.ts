@@ -56,6 +56,8 @@ export interface Evidence {
   readonly histories: readonly ChainHistory[];
   readonly promises: readonly Promised[];
   readonly payouts?: readonly Payout[];
+  /** Ids under which deposits are credited to app balances. */
+  readonly credited?: readonly string[];
   readonly inventory: readonly Inventory[];
   readonly pots: readonly Pot[];
   /** Of the fill signer in mempools, over all chains. */
@@ -82,7 +84,7 @@ export function judge(evidence: Evidence): readonly string[] {
   return [
     ...onceOnly(fills, withdrawals),
     ...fillsKeepPromises(evidence, fills, deposits),
-    ...depositsHaveOneOutcome(evidence.promises, deposits, fills, refunds),
+    ...depositsHaveOneOutcome(evidence.promises, uncredited(evidence, deposits), fills, refunds),
     ...potsBalance(evidence, deposits, withdrawals),
     ...inventoryBalances(evidence, fills, withdrawals),
     ...lanesAreClean(evidence),
@@ -127,7 +129,7 @@ function fillsKeepPromises(
     if (promise === undefined) {
       const claimed = unpaid.findIndex((one) => pays(fill, one));
       if (claimed >= 0) unpaid.splice(claimed, 1);
-      return claimed >= 0 ? [] : [`fill of ${fill.orderId}, which nobody was promised`];
+      return claimed >= 0 ? [] : [`fill of ${fill.orderId}, which was never promised`];
     }
     const found: string[] = [];
     const say = (what: string) => found.push(`fill of ${fill.orderId}: ${what}`);
@@ -237,6 +239,11 @@ function depositsHaveOneOutcome(
       found.push(`${name}: ${owed.length} deposits to pay back, ${amounts.length} refunds`);
   }
   return found;
+}
+
+/** What is credited is paid back to no one. */
+function uncredited({ credited = [] }: Evidence, deposits: readonly Deposited[]): readonly Deposited[] {
+  return deposits.filter(({ id }) => !credited.includes(id));
 }
 
 function potsBalance(evidence: Evidence, deposits: readonly Deposited[], withdrawals: readonly Withdrawn[]): string[] {

@@ -110,7 +110,7 @@ export async function addLiquidity(pool: PoolOf, amounts: readonly [bigint, bigi
     return;
   }
   const [position] = await positionsIn(pool);
-  if (position === undefined) throw new Error('nobody has liquidity there');
+  if (position === undefined) throw new Error('no position has liquidity there');
   const isFirst = position.token0.toLowerCase() === tokens[0]?.toLowerCase();
   const [amount0Desired, amount1Desired] = isFirst ? amounts : [amounts[1], amounts[0]];
   const least = { amount0Min: 0n, amount1Min: 0n, deadline: maxUint256 };

@@ -67,6 +67,7 @@ export function arrivesOf({ steps, details }: Quote): Pick<Promised, 'currencyIn
 export class World {
   readonly promises: Promised[] = [];
   readonly payouts: Payout[] = [];
+  readonly credited: string[] = [];
   /** Deposit addresses that were promised, by chain. */
   private readonly addresses = new Map<number, Map<string, OrderAt>>();
   service!: Running;
@@ -80,7 +81,7 @@ export class World {
     readonly keys: SolverKeys,
     readonly port: number,
     readonly rest: Rest,
-    private readonly nodes: readonly Anvil[],
+    readonly nodes: readonly Anvil[],
   ) {}
 
   get chains(): readonly [TestChain, TestChain] {
@@ -100,10 +101,10 @@ export class World {
           executor: keys.executor.address,
         };
         const deployed = await deployCauseway(node, roles, {}, tuning.venues === true ? POOL_PRICES : undefined);
-        const { depository, router, swapEntry, depositAddresses, venues } = deployed;
+        const { depository, router, swapEntry, depositAddresses, permitEntry, permit2, venues } = deployed;
         const tokens = { ...deployed.tokens, ...venues?.tokens };
         const name = index === 0 ? 'alpha' : 'beta';
-        const contracts = { depository, router, swapEntry, depositAddresses };
+        const contracts = { depository, router, swapEntry, depositAddresses, permitEntry, permit2 };
         return new TestChain({ id: node.chainId, name, url: node.rpcUrl, ...contracts, tokens, venues });
       }),
     );
@@ -338,10 +339,16 @@ export class World {
       histories,
       promises: this.promises,
       payouts: this.payouts,
+      credited: this.credited,
       inventory,
       pots,
       waiting: waiting.reduce((total, count) => total + count, 0),
     });
+  }
+
+  /** Registers an id under which deposits top up an app balance. */
+  credits(id: string): void {
+    this.credited.push(id);
   }
 
   /** Registers funds that a test gives to the fill signer. */
@@ -355,6 +362,7 @@ export class World {
   remember(): () => void {
     const promises = [...this.promises];
     const payouts = [...this.payouts];
+    const credited = [...this.credited];
     const inventory = this.inventoryBefore;
     const addresses = new Map([...this.addresses].map(([id, known]) => [id, new Map(known)]));
     return () => {
@@ -362,6 +370,7 @@ export class World {
       for (const [id, known] of addresses) this.addresses.set(id, new Map(known));
       this.promises.splice(0, this.promises.length, ...promises);
       this.payouts.splice(0, this.payouts.length, ...payouts);
+      this.credited.splice(0, this.credited.length, ...credited);
       this.inventoryBefore = inventory;
     };
   }

@@ -6,14 +6,17 @@ import type { LiquiditySource } from '../contract/liquidity.js';
 import type { Alerts, Logger, Metrics } from '../contract/observability.js';
 import type { Secp256k1Signer } from '../contract/signer.js';
 import type { Store } from '../contract/store.js';
+import type { Tracer } from '../contract/tracing.js';
 import type { ServicePolicy } from '../domain/policy.js';
 import type { PriceBook } from '../domain/price-book.js';
 import type { Engine } from '../engine/engine.js';
 import type { Endpoints } from '../events/endpoints/index.js';
 import type { FeeInputs } from '../quoting/moving-fee.js';
 import type { BalanceSettings } from '../quoting/user-balances.js';
+import type { Rehearsal } from '../rehearsal/rehearsal.js';
 import type { Screening } from '../screening/screening.js';
 import type { RetirementOptions } from './legacy/retirement.js';
+import type { MountedRoute } from './plugins/find-route.js';
 import type { Rates } from './rate-limits.js';
 import type { BrokenRequest } from './server/broken.js';
 import type { IncomingMessage, ServerResponse } from './server/http-types.js';
@@ -40,8 +43,6 @@ export interface ApiOptions {
   readonly websocket?: Partial<SocketLimits>;
 }
 
-export type PluginRoute = (query: URLSearchParams) => Promise<unknown>;
-
 export interface ApiDeps {
   readonly store: Store;
   readonly chains: ReadonlyMap<ChainId, ChainAdapter>;
@@ -60,6 +61,11 @@ export interface ApiDeps {
     | 'pauseReason'
     | 'pause'
     | 'audit'
+    | 'overview'
+    | 'waitsFor'
+    | 'inventory'
+    | 'report'
+    | 'withdraw'
     | 'refundRequest'
     | 'releaseHold'
     | 'holdsOf'
@@ -70,12 +76,16 @@ export interface ApiDeps {
     | 'claimFees'
     | 'resumeLane'
     | 'acceptCall'
+    | 'acceptPermit'
+    | 'callLanes'
     | 'recoverAddress'
     | 'sweepAddress'
   >;
   readonly endpoints: Endpoints;
   readonly screening: Screening;
   readonly policy: ServicePolicy;
+  /** Absent: the service serves. */
+  readonly rehearsal?: Rehearsal;
   /** Absent: fees are static. */
   readonly feeInputs?: FeeInputs;
   /** Signs orders; its address is the solver of every order. */
@@ -89,8 +99,10 @@ export interface ApiDeps {
   readonly adminKey: string | null;
   /** Prometheus exposition format. */
   readonly metricsText: () => Promise<{ readonly contentType: string; readonly text: string }>;
-  /** `path` starts with a slash. Undefined: 404. */
-  readonly pluginRoute: (pluginId: string, path: string) => PluginRoute | undefined;
+  /** Absent or empty: quotes are not traced. */
+  readonly tracers?: readonly Tracer[];
+  /** Read at each request, because plugins may register late. */
+  readonly pluginRoutes: () => readonly MountedRoute[];
   readonly options: ApiOptions;
 }
 

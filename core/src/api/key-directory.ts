@@ -32,6 +32,9 @@ interface Decision<T> {
 
 type Result<T> = Promise<T | ApiError>;
 
+/** Of the row that the command decides by; undefined: allowed. */
+type Refusal = (row: ApiKeyRow) => ApiError | undefined;
+
 /**
  * Each command is one change set; concurrent commands on one row are decided one after the other. A command throws
  * when a commit's outcome is unknown: a key whose secret was never returned may then exist, is listed, and should be
@@ -51,9 +54,9 @@ export interface KeyDirectory {
    * A new key with the same rights and lifetime; the old one is accepted for `overlapMs` more, but never longer than
    * before.
    */
-  rotate(keyId: string, overlapMs: number): Result<NewKey & { readonly old: ApiKeyRow }>;
+  rotate(keyId: string, overlapMs: number, refuse?: Refusal): Result<NewKey & { readonly old: ApiKeyRow }>;
   /** Permanent. Other processes notice within 10 s. */
-  revoke(keyId: string): Result<{ readonly row: ApiKeyRow; readonly before: boolean }>;
+  revoke(keyId: string, refuse?: Refusal): Result<{ readonly row: ApiKeyRow; readonly before: boolean }>;
   grant(keyId: string, change: (rights: Rights) => Rights): Result<ApiKeyRow>;
 }
 
@@ -89,7 +92,7 @@ export function createKeyDirectory({ store, clock, random, network }: DirectoryD
     }
     throw new Error(`${name}: the row changed ${MAX_COMMIT_TRIES} times meanwhile`);
   };
-  const keyOf = async (id: string) => (await store.apiKey(id)) ?? absent('keyId', 'no key has this id');
+  const keyOf = async (id: string) => (await store.apiKey(id)) ?? absentKey();
   const integratorOf = async (id: string) =>
     (await store.integrator(id)) ?? absent('integratorId', 'no integrator has this id');
 
@@ -138,10 +141,12 @@ export function createKeyDirectory({ store, clock, random, network }: DirectoryD
         'api.createKey',
       ),
 
-    rotate: (keyId, overlapMs) =>
+    rotate: (keyId, overlapMs, refuse) =>
       decided(
         () => keyOf(keyId),
         (row) => {
+          const refused = refuse?.(row);
+          if (refused) return refused;
           const now = clock.now();
           const state = keyState(row, now);
           if (state !== 'active') return notNow(`the key is ${state}`);
@@ -157,10 +162,12 @@ export function createKeyDirectory({ store, clock, random, network }: DirectoryD
         'api.rotateKey',
       ),
 
-    revoke: (keyId) =>
+    revoke: (keyId, refuse) =>
       decided(
         () => keyOf(keyId),
-        (row): Decision<{ readonly row: ApiKeyRow; readonly before: boolean }> => {
+        (row): Decision<{ readonly row: ApiKeyRow; readonly before: boolean }> | ApiError => {
+          const refused = refuse?.(row);
+          if (refused) return refused;
           if (row.revokedAt !== null) return { changes: [], result: { row, before: true } };
           const set = { revokedAt: clock.now() };
           return { changes: [update('apiKeys', row, set)], result: { row: { ...row, ...set }, before: false } };
@@ -190,6 +197,10 @@ function update(table: 'apiKeys', row: ApiKeyRow, set: Partial<ApiKeyRow>): Chan
 function update(table: 'integrators', row: IntegratorRow, set: Partial<IntegratorRow>): Change;
 function update(table: 'apiKeys' | 'integrators', { id, version }: ApiKeyRow | IntegratorRow, set: object): Change {
   return { op: 'update', table, key: { id }, version, set };
+}
+
+export function absentKey(): ApiError {
+  return absent('keyId', 'no key has this id');
 }
 
 function absent(field: string, reason: string): ApiError {

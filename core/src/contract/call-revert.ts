@@ -37,7 +37,7 @@ export interface DecodedError {
 /**
  * Why a simulated call failed: `details` of an execute error.
  *
- * Made from what the called contracts said, which strangers choose: it informs, and nothing may be decided upon it.
+ * Made from texts that the called contracts choose: for information only, never a basis of a decision.
  */
 export interface CallRevert {
   readonly topLevel: RevertFrame;

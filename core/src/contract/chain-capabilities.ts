@@ -2,6 +2,7 @@ import type { DepositAddresses } from './deposit-addresses.js';
 import type { PayerUtxos } from './deposits.js';
 import type { Hex, OrderId } from './ids.js';
 import type { PayerSwaps } from './payer-swaps.js';
+import type { Permits } from './permits.js';
 import type { RawCalls } from './raw-calls.js';
 
 export interface DestinationCall {
@@ -63,6 +64,8 @@ export interface ChainCapabilities {
   readonly authorizations?: Authorizations;
   /** Calls for others at the service's cost. Absent: none. */
   readonly rawCalls?: RawCalls;
+  /** Deposits that payers sign and the service sends; requires a lane that sends `call` legs. Absent: none. */
+  readonly permits?: Permits;
   /** Absent: same-chain orders go through depository and inventory, like cross-chain ones. */
   readonly payerSwaps?: PayerSwaps;
   /**

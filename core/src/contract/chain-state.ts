@@ -11,6 +11,21 @@ export interface ChainStatus {
   readonly healthy: boolean;
   readonly reason: string | null;
   readonly head: Aged<number> | null;
+  /** In order of preference. Absent: not reported. No I/O. */
+  readonly providers?: () => readonly ProviderReport[];
+}
+
+/** An RPC provider as operators see it. */
+export interface ProviderReport {
+  /** Number and host, without credentials. */
+  readonly name: string;
+  /** `avoided`: it answers but refuses what healthy nodes answer. `refused`: it serves another chain. */
+  readonly state: 'ok' | 'avoided' | 'down' | 'refused' | 'unchecked';
+  /** Why it is not used; null while it is. */
+  readonly reason: string | null;
+  /** HTTP exchanges since the start, and how many of them failed. */
+  readonly exchanges: number;
+  readonly failures: number;
 }
 
 export interface ChainState {

@@ -65,3 +65,16 @@ export interface Devnet {
   sendStep(account: DevnetAccount, rpcUrl: string, data: Readonly<Record<string, unknown>>): Promise<string>;
   balance(rpcUrl: string, address: string, currency: string): Promise<bigint>;
 }
+
+/** Funded accounts of a local build, whose money is worthless elsewhere. Private keys stay with the host. */
+export interface TestAccounts {
+  /** Empty where the service is not the one of a local build. */
+  list(): readonly Pick<DevnetAccount, 'vmType' | 'chainId' | 'address'>[];
+  /**
+   * Signs and sends one step item of a quote; resolves with the hash once included.
+   *
+   * @param from address as listed.
+   * @throws ApiError INVALID_REQUEST for another account or chain, and for data that its chain refuses.
+   */
+  send(from: string, chainId: number, data: Readonly<Record<string, unknown>>): Promise<string>;
+}

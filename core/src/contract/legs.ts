@@ -127,7 +127,7 @@ export type LegInstruction = FillLeg | RefundLeg | CollectLeg | SweepLeg | CallL
 
 export interface LaneRef {
   readonly signer: string;
-  /** Each kind that the chain serves has exactly one lane. The `fill` lane holds inventory and receives collects. */
+  /** Each kind that the chain serves has exactly one lane; `call` may have several. The `fill` lane holds inventory and receives collects. */
   readonly sends: readonly LegKind[];
   /**
    * `lane`: a separate account. `depository`: the account that receives deposits; refunds and collects use its key

@@ -8,8 +8,8 @@ export interface OutboxEvent {
   readonly requestId: string;
   /** 1, 2, 3 … within the request; 0 without a request. */
   readonly sequence: number;
-  /** `endpoint.test`: a test event that its owner requested. */
-  readonly kind: 'request.status.updated' | 'endpoint.test';
+  /** `endpoint.test`: a test event that its owner requested. `app-balance.low`: less is left of its owner's app balance. */
+  readonly kind: 'request.status.updated' | 'endpoint.test' | 'app-balance.low';
   readonly payload: unknown;
   readonly createdAt: UnixMs;
 }

@@ -1,15 +1,18 @@
 import type { ChainAdapter } from './chain-adapter.js';
 import type { Clock, Random } from './clock.js';
 import { COPY_MARK } from './core-copy.js';
+import type { TestAccounts } from './devnet.js';
 import type { ChainId } from './ids.js';
 import type { LiquiditySource } from './liquidity.js';
 import type { EndpointChannel, Notifier } from './notifier.js';
 import type { Alerts, Logger, Metrics } from './observability.js';
+import type { PluginRoutes } from './plugin-routes.js';
 import type { PriceSource } from './prices.js';
 import type { Screener } from './screening.js';
 import type { Keys } from './signer.js';
 import type { Store } from './store.js';
 import type { Token } from './tokens.js';
+import type { Tracer } from './tracing.js';
 
 /** JSON Schema (2020-12) of a plugin's options. Every property must have `description`, and `default` or `examples`. */
 export type OptionsSchema = Readonly<Record<string, unknown>>;
@@ -26,10 +29,6 @@ export interface Lifecycle {
   onStop(task: () => Promise<void>): void;
 }
 
-export interface PluginRoutes {
-  get(path: string, handler: (query: URLSearchParams) => Promise<unknown>): void;
-}
-
 export interface PluginContext<Options> {
   /** `as` from the config, else the plugin's id. */
   readonly id: string;
@@ -44,6 +43,18 @@ export interface PluginContext<Options> {
   readonly keys: Keys;
   /** Base of relative paths in options. */
   readonly configDir: string;
+  /**
+   * True for `setup`, `doctor` and `keys`, which start and serve nothing: options may lack what `setUp` makes. Where
+   * it is not true, a plugin refuses such options.
+   */
+  readonly settingUp?: boolean;
+  /**
+   * True where nothing is ever signed or sent (`service.mode: rehearsal`): signers have no keys and no funds, and
+   * contracts may be missing.
+   */
+  readonly rehearsing?: boolean;
+  /** Where `network` is `local`. */
+  readonly testAccounts?: TestAccounts;
   readonly routes: PluginRoutes;
   readonly chains: Registry<ChainAdapter>;
   readonly liquidity: Registry<LiquiditySource>;
@@ -51,6 +62,7 @@ export interface PluginContext<Options> {
   readonly screeners: Registry<Screener>;
   readonly notifiers: Registry<Notifier>;
   readonly channels: Registry<EndpointChannel>;
+  readonly tracers: Registry<Tracer>;
   readonly stores: { set(store: Store): void };
   /** Private chains of all plugins. Complete once every plugin has registered. */
   privateChains(): readonly ChainId[];
@@ -67,6 +79,13 @@ export interface PluginDefinition<Options = unknown> {
   readonly options: OptionsSchema;
   /** Ids of plugins that must register and start first. */
   readonly dependsOn?: readonly string[];
+  /**
+   * A new key for the option at a path, e.g. `signers.fill`, in the form that this plugin reads; undefined: it makes
+   * none for that option.
+   *
+   * @param random 32 secret bytes, which the key is made of.
+   */
+  newKey?(optionPath: string, random: Uint8Array): string | undefined;
   register(context: PluginContext<Options>): void;
 }
 

@@ -7,6 +7,11 @@ export interface ProbeResult {
   readonly message: string;
   /** Deciding path within the plugin's options, e.g. `chains[0].rpc[1]`, used to name the config line. */
   readonly optionPath?: string;
+  /**
+   * What an operator does about it: repair a provider, send native coin, run `causeway setup`, send inventory. Absent:
+   * what the message says.
+   */
+  readonly remedy?: 'provider' | 'fund' | 'setUp' | 'stock';
 }
 
 /**

@@ -13,6 +13,11 @@ export interface RawCall {
   readonly authorizations: readonly Hex[];
 }
 
+export interface TriedCall extends RawCall {
+  /** Work that its asker wants beyond what the trial finds; up to what the chain allows one call. */
+  readonly overhead?: bigint;
+}
+
 export type RawCallTrial =
   /** `cost.work` bounds the work of its transaction, `cost.most` is what that costs at most at current fees. */
   | { readonly is: 'done'; readonly cost: CostEstimate & { readonly work: bigint; readonly most: bigint } }
@@ -24,6 +29,8 @@ export type RawCallTrial =
     }
   /** The chain proves that it has no effect, or needs too much work. */
   | { readonly is: 'refused'; readonly reason: FailReason; readonly message: string }
+  /** The account lacks gas money for it; another lane may have enough. */
+  | { readonly is: 'short'; readonly message: string }
   /** Nothing was learnt: ask again. */
   | { readonly is: 'unavailable'; readonly message: string };
 
@@ -34,7 +41,8 @@ export interface RawCallRefusal {
 }
 
 /**
- * Calls for others, as `call` legs, from a lane of their own (`sends: ['call']`) whose account holds nothing but its gas.
+ * Calls for others, as `call` legs, from lanes of their own (`sends: ['call']`) whose accounts hold nothing but gas. Several
+ * are a pool: each call goes through one of them.
  * Its effects: `done` where the call was made with all its authorizations in force; else `returned`, with a `failure`.
  */
 export interface RawCalls {
@@ -45,6 +53,6 @@ export interface RawCalls {
    * Local work only, for any input.
    */
   refuse(call: Pick<RawCall, 'to' | 'data'>): RawCallRefusal | undefined;
-  /** As the lane would make it now. Never throws. */
-  simulate(call: RawCall, asker: Asker): Promise<RawCallTrial>;
+  /** @param signer of the lane that would make it now. Never throws. */
+  simulate(call: TriedCall, signer: string, asker: Asker): Promise<RawCallTrial>;
 }

@@ -22,4 +22,6 @@ export interface SetUpItem {
   readonly message: string;
   /** Native coin, smallest unit: estimate (`missing`) or actual cost (`made`). Else absent. */
   readonly cost?: bigint;
+  /** What the plugin's options must say for this item, e.g. `chains[0].contracts.router` and an address. */
+  readonly option?: { readonly path: string; readonly value: string };
 }

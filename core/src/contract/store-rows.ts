@@ -132,10 +132,10 @@ export interface DepositRow {
 }
 
 /**
- * `claim` (payout of app fees) and `topUp` (native coin in addition to an output) are fills to the chain, under
- * separate ids.
+ * `claim` (payout of app fees), `topUp` (native coin in addition to an output) and `withdrawal` (by the operator) are
+ * fills to the chain, under separate ids.
  */
-export type OwedKind = LegKind | 'claim' | 'topUp';
+export type OwedKind = LegKind | 'claim' | 'originCall' | 'permit' | 'topUp' | 'withdrawal';
 
 /**
  * `blocked`: waits for its deposit's finality. `short`: waits for inventory or capacity. `owed`: may be executed.

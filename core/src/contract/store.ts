@@ -182,6 +182,9 @@ export interface RequestMark {
   readonly id: string;
 }
 
+/** Where a page of postings ended. */
+export type PostingMark = Pick<PostingRow, 'createdAt' | 'groupId' | 'account'>;
+
 export interface FeeClaimView {
   readonly claim: FeeClaimRow;
   readonly leg: LegRow;
@@ -359,6 +362,10 @@ export interface Store {
   claimDue(chainId: ChainId, signer: string, now: UnixMs, limit: number): Promise<readonly LegRow[]>;
 
   openKeys(chainId: ChainId, signer: string, limit: number): Promise<readonly OpenKey[]>;
+  /** Keys that ever carried one of these legs, in any state, oldest first. */
+  keysOfLegs(ids: readonly string[]): Promise<readonly OpenKey[]>;
+  /** What a lane has not done: legs `owed` or `short`, and open keys without inclusion; of each at most the newest `limit`. */
+  waiting(chainId: ChainId, signer: string, limit: number): Promise<number>;
   attemptsByHash(chainId: ChainId, hashes: readonly string[]): Promise<readonly AttemptRow[]>;
   lane(chainId: ChainId, signer: string): Promise<LaneRow | undefined>;
   lanes(): Promise<readonly LaneRow[]>;
@@ -366,6 +373,12 @@ export interface Store {
 
   pots(prefix: string): Promise<readonly PotRow[]>;
   pot(account: string): Promise<bigint>;
+  /**
+   * Created in `[from, to)`, oldest first, by time, group and account.
+   *
+   * @param after last one of the previous page.
+   */
+  postings(from: UnixMs, to: UnixMs, limit: number, after?: PostingMark): Promise<readonly PostingRow[]>;
 
   events(afterPosition: number, limit: number): Promise<readonly FeedRow[]>;
   /** Requests quoted with a key, by last change, after a mark. */

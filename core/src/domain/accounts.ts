@@ -35,11 +35,15 @@ export const account = {
   held: (chain: ChainId, currency: string) => `held:${chain}:${currency}`,
   /** Equity: external funds of a lane, such as an operator's top-up. */
   inflow: (chain: ChainId, currency: string) => `inflow:${chain}:${currency}`,
+  /** Equity: withdrawn by the operator; positive. */
+  withdrawn: (chain: ChainId, currency: string) => `withdrawn:${chain}:${currency}`,
   /** Equity: funds in a depository outside any deposit, such as dust. */
   unclaimed: (chain: ChainId, currency: string) => `unclaimed:${chain}:${currency}`,
   /** Equity: balances before the books began. */
   opening: (chain: ChainId, currency: string) => `opening:${chain}:${currency}`,
 } as const;
+
+const SPONSORED_BY = '#sponsoredBy:';
 
 /** Counters, outside the books. */
 export const counter = {
@@ -52,13 +56,26 @@ export const counter = {
   available: (integratorId: string) => `#appBalance:${integratorId}`,
   /** Micro-USD that an API key sponsored, or has reserved to, in a day or a month (`2026-11-28`, `2026-11`). */
   sponsored: (keyId: string, when: string) => `#sponsored:${keyId}:${when}`,
-  sponsoredUser: (keyId: string, day: string, user: string) => `#sponsored:${keyId}:${day}:${user}`,
+  /** The same for one user; by day first, so that those of old days are one range. */
+  sponsoredUser: (keyId: string, day: string, user: string) => `${SPONSORED_BY}${day}:${keyId}:${user}`,
+  /** Micro-USD reserved for fast fills. */
+  fastFills: (integratorId: string) => `#fastFills:${integratorId}`,
   claims: (chain: ChainId, wallet: string, currency: string) => `#claims:${chain}:${wallet}:${currency}`,
   /** Number of those paid. */
   paidClaims: (chain: ChainId, wallet: string, currency: string) => `#paidClaims:${chain}:${wallet}:${currency}`,
   unfinal: (chain: ChainId, currency: string) => `#unfinal:${chain}:${currency}`,
+  /** Number of those decided: each relies on none being decided at the same time. */
+  withdrawals: '#withdrawals',
+  /** USD per whole unit, scaled by 10^18: the first price of a UTC day (`2026-11-28`). */
+  dayPrice: (day: string, chain: ChainId, currency: string) => `#price:${day}:${chain}:${currency}`,
+  dayPrices: (day: string) => `#price:${day}:`,
   volume: (now: number) => `#volume:${new Date(now).toISOString().slice(0, 10)}`,
 } as const;
+
+/** Names of users' counters of days before this one: from the first, up to and without the second. */
+export function usersCountersBefore(day: string): readonly [string, string] {
+  return [SPONSORED_BY, `${SPONSORED_BY}${day}`];
+}
 
 /** Unique leg ids limit an order to one fill and a deposit to one refund. */
 export const legId = {
@@ -68,6 +85,8 @@ export const legId = {
   excess: (fundingKey: string) => `excess:${fundingKey}`,
   collect: (unique: string) => `collect:${unique}`,
   call: (requestId: string) => `call:${requestId}`,
+  permit: (requestId: string) => `permit:${requestId}`,
+  originCall: (requestId: string) => `origin:${requestId}`,
   sweep: (salt: string, fundingKey: string) => `sweep:${salt}:${fundingKey}`,
 } as const;
 

@@ -3,9 +3,10 @@ import type { FailReason } from '../errors/fail-reasons.js';
 import { canFund } from './can-fund.js';
 import { type PriceTerms, priceExactInput, topUpCharge } from './fees.js';
 import { isFirm } from './fixed-rate.js';
+import { valueMicroUsd } from './money.js';
 import type { PairPrice } from './pair-price.js';
 import { guardPrice } from './price-guard.js';
-import type { QuoteBody } from './quote.js';
+import type { QuoteBody, SponsoredAmount } from './quote.js';
 import { mostUsed } from './swap-in.js';
 
 export interface FundingFacts {
@@ -43,6 +44,8 @@ export type Decision =
       readonly covers: bigint;
       readonly excess: bigint;
       readonly topUp?: bigint;
+      /** Part of `amountOut` that an app balance pays; absent without a sponsor. */
+      readonly sponsored?: SponsoredAmount;
     }
   | { readonly kind: 'refund'; readonly reason: FailReason; readonly to: 'orderRecipient' | 'depositor' }
   /** Prices are missing; possible until the order's deadline. */
@@ -86,7 +89,7 @@ function onTime(deposit: FundingFacts, quote: QuoteBody): Decision {
     return rescaled(deposit, quote, quote.terms, 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL');
   if (deposit.amount >= quotedIn) {
     const [amountOut, excess] = [BigInt(quote.amountOut), deposit.amount - quotedIn];
-    return { kind: 'fill', amountOut, covers: quotedIn, excess, ...extra(quote.terms) };
+    return { kind: 'fill', amountOut, covers: quotedIn, excess, ...extra(quote.terms, quotedIn) };
   }
   if (quote.tradeType === 'EXACT_OUTPUT') return underpaid('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL');
   return rescaled(deposit, quote, quote.terms, 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL');
@@ -128,12 +131,23 @@ function rescaled(deposit: FundingFacts, quote: QuoteBody, terms: PriceTerms, sh
     amountOut: exact ? asked : priced.amounts.amountOut,
     covers: used,
     excess: deposit.amount - used,
-    ...extra(terms),
+    ...extra(terms, used),
   };
 }
 
-function extra(terms: PriceTerms): { readonly topUp?: bigint } {
-  return terms.topUp === undefined ? {} : { topUp: topUpCharge(terms) };
+function extra(terms: PriceTerms, used: bigint): { readonly topUp?: bigint; readonly sponsored?: SponsoredAmount } {
+  return {
+    ...(terms.topUp === undefined ? {} : { topUp: topUpCharge(terms) }),
+    ...(terms.sponsor === undefined ? {} : { sponsored: sponsoredBy(terms, used) }),
+  };
+}
+
+/** What the sponsor pays of a fill that uses so much of the deposit. */
+export function sponsoredBy(terms: PriceTerms, used: bigint): SponsoredAmount {
+  const priced = priceExactInput(used, terms);
+  const units = (priced.ok ? priced.amounts.sponsored : undefined) ?? 0n;
+  const microUsd = valueMicroUsd(units, terms.inDecimals, terms.inUsd, 'ceil');
+  return { units: units.toString(), microUsd: microUsd.toString() };
 }
 
 function underpaid(reason: FailReason): Decision {

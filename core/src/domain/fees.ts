@@ -1,6 +1,7 @@
 import { divide } from './decimal.js';
 import { conversionRatio } from './money.js';
 import { BPS } from './percent.js';
+import { feesOf, type SponsorTerms, sponsoredOf, withoutSponsor } from './sponsored-fees.js';
 
 /** Input of the fee function, frozen in the quote. JSON-safe: amounts are decimal strings. */
 export interface PriceTerms {
@@ -17,6 +18,8 @@ export interface PriceTerms {
   readonly appFees: readonly { readonly recipient: string; readonly bps: number }[];
   /** Cost of a gas top-up; absent: none. */
   readonly topUp?: TopUpTerms;
+  /** Fees that an app balance pays; absent: none. */
+  readonly sponsor?: SponsorTerms;
 }
 
 /** In the input currency's smallest unit, rounded up. */
@@ -32,6 +35,8 @@ export interface PricedAmounts {
   readonly relayerGas: bigint;
   readonly relayerService: bigint;
   readonly app: readonly bigint[];
+  /** Paid by an app balance on top of `amountIn`; absent without a sponsor. */
+  readonly sponsored?: bigint;
 }
 
 export type Priced =
@@ -39,7 +44,8 @@ export type Priced =
   | { readonly ok: false; readonly reason: 'NEGATIVE_NEW_AMOUNT_AFTER_FEES' };
 
 /**
- * `amountIn = relayerGas + relayerService + sum(app) + terms.topUp.value + what converts to amountOut`, exactly.
+ * `amountIn + sponsored = relayerGas + relayerService + sum(app) + terms.topUp.value + what converts to amountOut`,
+ * exactly.
  *
  * Rounding: proportional fees are differences of rounded-up cumulative sums, service first. So the parts add up, each
  * is within one unit of its exact share, and one more unit in never means less out. The conversion rounds down.
@@ -54,12 +60,14 @@ export function priceExactInput(amountIn: bigint, terms: PriceTerms): Priced {
   const relayerService = proportional > floor ? proportional : floor;
   const app = terms.appFees.map((_, index) => (cuts[index + 1] ?? 0n) - (cuts[index] ?? 0n));
   const appTotal = (cuts.at(-1) ?? 0n) - proportional;
-  const net = amountIn - relayerGas - relayerService - appTotal - topUp;
+  const fees = { relayerGas, relayerService, app };
+  const sponsored = terms.sponsor && sponsoredOf(feesOf(fees, terms.sponsor, gasOfTopUp(terms)), terms.sponsor);
+  const net = amountIn - relayerGas - relayerService - appTotal - topUp + (sponsored ?? 0n);
   if (net <= 0n) return NOTHING_LEFT;
   const [numerator, denominator] = ratio(terms);
   const amountOut = divide(net * numerator, denominator, 'floor');
   if (amountOut <= 0n) return NOTHING_LEFT;
-  return { ok: true, amounts: { amountIn, amountOut, relayerGas, relayerService, app } };
+  return { ok: true, amounts: { amountIn, amountOut, ...fees, ...(sponsored === undefined ? {} : { sponsored }) } };
 }
 
 /**
@@ -68,6 +76,7 @@ export function priceExactInput(amountIn: bigint, terms: PriceTerms): Priced {
  */
 export function priceExactOutput(amountOut: bigint, terms: PriceTerms): Priced {
   if (amountOut <= 0n) return NOTHING_LEFT;
+  if (terms.sponsor !== undefined) return sponsoredOutput(amountOut, terms);
   const service = bps(terms.serviceBps);
   const app = terms.appFees.reduce((sum, fee) => sum + bps(fee.bps), 0n);
   if (service + app >= BPS) return NOTHING_LEFT;
@@ -79,13 +88,32 @@ export function priceExactOutput(amountOut: bigint, terms: PriceTerms): Priced {
   return priced.ok ? { ok: true, amounts: { ...priced.amounts, amountOut } } : priced;
 }
 
+/** Found by halving: less input never gives more output, and a sponsor never raises the input. */
+function sponsoredOutput(amountOut: bigint, terms: PriceTerms): Priced {
+  const unsponsored = priceExactOutput(amountOut, withoutSponsor(terms));
+  if (!unsponsored.ok) return unsponsored;
+  let [low, high] = [1n, unsponsored.amounts.amountIn];
+  while (low < high) {
+    const middle = (low + high) / 2n;
+    const priced = priceExactInput(middle, terms);
+    if (priced.ok && priced.amounts.amountOut >= amountOut) high = middle;
+    else low = middle + 1n;
+  }
+  const priced = priceExactInput(low, terms);
+  return priced.ok ? { ok: true, amounts: { ...priced.amounts, amountOut } } : priced;
+}
+
 /** Input taken by a top-up including gas, returned if it cannot be delivered. */
 export function topUpCharge({ topUp }: Pick<PriceTerms, 'topUp'>): bigint {
   return topUp === undefined ? 0n : BigInt(topUp.value) + BigInt(topUp.gas);
 }
 
-function gasOf({ relayerGas, topUp }: PriceTerms): bigint {
-  return BigInt(relayerGas) + BigInt(topUp?.gas ?? '0');
+function gasOf(terms: PriceTerms): bigint {
+  return BigInt(terms.relayerGas) + gasOfTopUp(terms);
+}
+
+function gasOfTopUp({ topUp }: PriceTerms): bigint {
+  return BigInt(topUp?.gas ?? '0');
 }
 
 /** Minimum output that counts as a fill: `amountOut` less the tolerance, rounded down. */

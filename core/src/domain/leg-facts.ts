@@ -46,7 +46,20 @@ const FACTS: Readonly<Record<OwedKind, LegFacts>> = {
     ...{ sentAs: 'call', delivers: false, paidWithFill: false, paysBack: false, replacesFill: false },
     ...{ executes: true, movesSolverMoney: false, role: 'fill', failsAs: 'calls' },
   },
+  /** Sends a deposit that its payer signed: the deposit ends the request, not the leg. */
+  permit: {
+    ...{ sentAs: 'call', delivers: false, paidWithFill: false, paysBack: false, replacesFill: false },
+    ...{ executes: false, movesSolverMoney: false, role: null, failsAs: 'calls' },
+  },
+  originCall: {
+    ...{ sentAs: 'call', delivers: false, paidWithFill: false, paysBack: false, replacesFill: false },
+    ...{ executes: false, movesSolverMoney: false, role: null, failsAs: 'calls' },
+  },
   claim: {
+    ...{ sentAs: 'fill', delivers: false, paidWithFill: false, paysBack: false, replacesFill: false },
+    ...{ executes: false, movesSolverMoney: false, role: null, failsAs: 'fills' },
+  },
+  withdrawal: {
     ...{ sentAs: 'fill', delivers: false, paidWithFill: false, paysBack: false, replacesFill: false },
     ...{ executes: false, movesSolverMoney: false, role: null, failsAs: 'fills' },
   },

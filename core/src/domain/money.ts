@@ -1,6 +1,7 @@
 import { decimalText, divide, fixedText, parseDecimal, powerOfTen, type Rounding } from './decimal.js';
 
-const PRICE_DIGITS = 18;
+/** Fraction digits of a scaled price (`parsePrice`). */
+export const PRICE_DIGITS = 18;
 const PRICE_ONE = powerOfTen(PRICE_DIGITS);
 const MICRO_DIGITS = 6;
 

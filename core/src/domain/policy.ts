@@ -1,6 +1,7 @@
 import type { ChainId } from '../contract/ids.js';
 import type { Custodians } from './custodians.js';
 import type { FixedRatePolicy } from './fixed-rate.js';
+import type { InventoryTarget } from './inventory-targets.js';
 import type { MovingFeePolicy } from './moving-fees.js';
 import type { SpreadPolicy } from './spread.js';
 
@@ -40,6 +41,10 @@ export interface ServicePolicy {
   readonly fixedRate?: FixedRatePolicy;
   /** By chain, symbols or addresses of the currencies that app balances are topped up with, one for a dollar each. Absent: none. */
   readonly balanceCurrencies?: ReadonlyMap<ChainId, readonly string[]>;
+  /** What is left of an app balance is low below this; absent: never. */
+  readonly lowBalanceMicroUsd?: bigint;
+  /** Absent: none. */
+  readonly inventoryTargets?: readonly InventoryTarget[];
   readonly swaps: {
     /** A swap with a higher price impact is refused unless the client accepts it; basis points. */
     readonly mostImpactBps: number;

@@ -2,7 +2,9 @@ import type { ChainId, Hex, OrderId, RequestId } from '../contract/ids.js';
 import type { PriceTerms } from './fees.js';
 import type { OrderData } from './order.js';
 import type { PayerSwapTerms } from './payer-swap.js';
+import type { SourcedPrice } from './price-book.js';
 import type { RequestType } from './request-type.js';
+import type { SponsorComponent, SponsorTerms } from './sponsored-fees.js';
 import type { SwapIn } from './swap-in.js';
 import type { SwapOut } from './swap-out.js';
 
@@ -72,6 +74,72 @@ export interface CallPromise {
   readonly caps: readonly string[];
   /** Expected fee, native smallest unit. */
   readonly fee: string;
+  /** Id of the reservation; absent: the request's. */
+  readonly reservation?: RequestId;
+}
+
+/** Amounts that an app balance pays or has reserved. */
+export interface SponsoredAmount {
+  /** Origin currency, smallest unit. */
+  readonly units: string;
+  /** Worth that when quoted; taken from the balance. */
+  readonly microUsd: string;
+}
+
+/** Asked for by `POST /fast-fill`. */
+export interface FastFillPromise {
+  /** Whose app balance bears the risk. */
+  readonly integratorId: string;
+  /** Id of the reservation. */
+  readonly reservation: RequestId;
+  /** Micro-USD that may be at risk; absent: no bound. */
+  readonly most?: string;
+  /** `open`: `risk` is reserved. `taken`: the deposit left the chain after its fill was signed. */
+  readonly state: 'asked' | 'open' | 'taken' | 'released';
+  /** Micro-USD, once it was reserved. */
+  readonly risk?: string;
+}
+
+/** Fees of a quote that an app balance pays. */
+export interface SponsorPromise {
+  readonly integratorId: string;
+  readonly components: readonly SponsorComponent[];
+  /** Of the client, micro-USD; absent: none. */
+  readonly cap?: string;
+  readonly capHit: boolean;
+  /** The most that is reserved for it. */
+  readonly quoted: SponsoredAmount;
+  /** Counters of the key's policy, and their bounds in micro-USD. */
+  readonly counters: readonly { readonly account: string; readonly most?: string }[];
+  /** In the request only, as all that follow. Reservations made so far; absent: none. */
+  readonly reservations?: number;
+  /** Reserved now. */
+  readonly open?: SponsoredAmount;
+  /** Taken, once the fill was final. */
+  readonly settled?: SponsoredAmount;
+  /** The balance was too low: the user paid. `terms` then name no sponsor. */
+  readonly dropped?: true;
+  /** Of the dropped terms. */
+  readonly fees?: Pick<SponsorTerms, 'rent' | 'swap'>;
+}
+
+/** A deposit that the payer signs and the service sends (`Permits`). */
+export interface PermitPromise {
+  readonly kind: string;
+  /** Of the offer. */
+  readonly terms: string;
+  /** Bounds the work of its transaction, as charged. */
+  readonly work: string;
+  /** Unix milliseconds. */
+  readonly deadlineAt: number;
+  /** In the request alone. */
+  readonly accepted?: { readonly to: string; readonly data: Hex; readonly signature: string };
+}
+
+/** As the sources said it; `terms` has what was agreed. */
+export interface QuotePrices {
+  readonly origin: SourcedPrice;
+  readonly destination: SourcedPrice;
 }
 
 /** Frozen at creation and copied into the request. Stored as JSON: amounts are decimal strings in the smallest unit. */
@@ -98,6 +166,8 @@ export interface QuoteBody {
   readonly slippageBps: number;
   /** All terms of the fee function, so that arrived amounts re-price exactly as quoted. */
   readonly terms: PriceTerms;
+  /** For those who ask why; nothing is decided by it. Absent: not known. */
+  readonly prices?: QuotePrices;
   /** Origin currency, smallest unit. */
   readonly fees: {
     /** Payer's origin gas, native smallest unit. */
@@ -138,12 +208,18 @@ export interface QuoteBody {
   readonly depositAddress?: AddressPromise;
   /** A transfer to an open deposit address, whose order is not quoted yet. */
   readonly unquoted?: true;
-  /** No order but a call for others. */
+  /** Absent: the payer sends its deposit. */
+  readonly permit?: PermitPromise;
+  /** For others: in place of an order, or it makes the order's deposit. */
   readonly call?: CallPromise;
   /** Id of the request that took over; only deposit addresses. */
   readonly supersededBy?: RequestId;
   /** Only the refund recipient is known any more; nothing can be filled. */
   readonly tombstone?: true;
+  /** Absent: the user pays all fees. `terms.sponsor` has what is added to the output. */
+  readonly sponsor?: SponsorPromise;
+  /** In the request only. Absent: filled once the deposit is deep enough. */
+  readonly fastFill?: FastFillPromise;
   /** Integrator whose app balance a transfer without an order tops up. */
   readonly appBalance?: string;
   /** 65 bytes r, s, v; present when the client asked for protocol data. */

@@ -4,6 +4,10 @@ import { screenDepositors } from '../capabilities/deposit-addresses/screen-depos
 import { sweepNow } from '../capabilities/deposit-addresses/sweep-now.js';
 import { SweepWatch } from '../capabilities/deposit-addresses/sweep-watch.js';
 import { acceptCall } from '../capabilities/gasless/accept-call.js';
+import { CallLanes } from '../capabilities/gasless/call-lanes.js';
+import { acceptPermit } from '../capabilities/permits/accept.js';
+import { BalanceNotices } from '../capabilities/sponsorship/balance-notices.js';
+import { checkBalances } from '../capabilities/sponsorship/low-balances.js';
 import { screenPayers } from '../capabilities/sponsorship/screen-payers.js';
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import type { ChainId } from '../contract/ids.js';
@@ -15,10 +19,11 @@ import { offerFees } from './app-fees/offer.js';
 import { ClearedDepositors } from './base/cleared-depositors.js';
 import { chainOf, type EngineContext } from './base/context.js';
 import type { EngineDeps } from './base/deps.js';
+import type { FreshLegs } from './base/fresh-legs.js';
 import { isVault } from './base/lanes.js';
 import { LatelyFinal } from './base/lately-final.js';
 import { Patience } from './base/patience.js';
-import { isPaused, pauseReason, setPause } from './base/pauses.js';
+import { pauseReason, setPause } from './base/pauses.js';
 import { unparkLegs } from './base/poison.js';
 import { earmarkChanges } from './books/earmarks.js';
 import { decideNow } from './deposits/ingest.js';
@@ -32,23 +37,31 @@ import { LEG_KINDS } from './kinds/table.js';
 import { audit } from './operator/audit.js';
 import { claimHold } from './operator/claim-hold.js';
 import { holdNamed, holdsOf } from './operator/hold-view.js';
+import { inventoryReport } from './operator/inventory-report.js';
 import { operatorContext } from './operator/operator.js';
 import { refundRequest } from './operator/refund-request.js';
 import { releaseHold } from './operator/release-hold.js';
 import { resumeLane } from './operator/resume-lane.js';
+import { waitsFor } from './operator/waits-for.js';
+import { withdraw } from './operator/withdraw.js';
 import { LaneRounds, settleLane } from './payouts/settle.js';
 import { collectChain } from './pots/collect.js';
 import { DepositoryWatch } from './pots/depository-watch.js';
 import { InflowWatch } from './pots/inflows.js';
 import { MissingCollects } from './pots/missing-collects.js';
 import { Comparisons, heeding, LaneStarts, matchLane, openLane, WentBack } from './recovery/index.js';
+import { rehearsed } from './rehearsed.js';
+import { noteDayPrices } from './report/day-prices.js';
+import { report } from './report/report.js';
 import { ChainHealth } from './rounds/chain-health.js';
 import { Cleaning } from './rounds/cleaning.js';
 import { Describer } from './rounds/describe.js';
 import { checkGas } from './rounds/gas-alerts.js';
 import { checkGroups } from './rounds/group-alerts.js';
 import { reportInventory } from './rounds/inventory-gauges.js';
+import { openWork, pauseOfQuotes } from './rounds/open-work.js';
 import { OverdueEarmarks } from './rounds/overdue-earmarks.js';
+import { OverviewReader } from './rounds/overview.js';
 import { reconcile } from './rounds/reconcile.js';
 import { SERVICE_SCOPE, scopeOfChain, scopeOfLane, scopesOf } from './rounds/scopes.js';
 import { SharedView } from './rounds/shared-view.js';
@@ -67,6 +80,7 @@ const SHARED_VIEW_INTERVAL_MS = 250;
 const GAUGES_INTERVAL_MS = 5_000;
 const PRUNE_INTERVAL_MS = 60_000;
 const EARMARKS_INTERVAL_MS = 1_000;
+const DRAINING = 'The service finishes what it promised and takes nothing new';
 /** A silent chain must not block the others. */
 const OPEN_TIMEOUT_MS = 5_000;
 
@@ -77,6 +91,9 @@ const OPEN_TIMEOUT_MS = 5_000;
 export function createEngine(deps: EngineDeps): Engine {
   const stopping = new AbortController();
   const byChain = new Map<ChainId, Worker[]>();
+  const settling = new Map<string, Worker>();
+  /** Of the lanes that this process holds. */
+  const given = new Map<string, FreshLegs>();
   const workers: Worker[] = [];
   let works = false;
   const context: EngineContext = {
@@ -89,6 +106,11 @@ export function createEngine(deps: EngineDeps): Engine {
     stopping: stopping.signal,
     wake: (chainId) => {
       for (const worker of byChain.get(chainId) ?? []) worker.wake();
+    },
+    wakeLane: (chainId, signer, fresh) => {
+      const scope = scopeOfLane(chainId, signer);
+      if (fresh) given.get(scope)?.give(fresh);
+      settling.get(scope)?.wake();
     },
     // The paying process waits for the comparison.
     compared: (chainId) => !works || comparisons.of(chainId),
@@ -124,23 +146,27 @@ export function createEngine(deps: EngineDeps): Engine {
     const { signer } = lane;
     const label = `${chain.facts.id}:${signer}`;
     const scope = scopeOfLane(chain.facts.id, signer);
+    const settle = run(scope, { name: `settle:${label}`, everyMs: SETTLE_INTERVAL_MS }, (work) => {
+      let open = false;
+      const rounds = new LaneRounds();
+      given.set(scope, rounds.fresh);
+      const round = async () => {
+        if (!open && !(await openLane({ ...work, starts }, chain, signer))) return true;
+        if (!open) await comparisons.refresh();
+        open = true;
+        opened.reach(scope);
+        return settleLane(work, chain, signer, rounds);
+      };
+      const end = async () => {
+        given.delete(scope);
+        rounds.failing.end(work, chain, signer);
+        await rounds.sends.end();
+      };
+      return { round, end };
+    });
+    settling.set(scope, settle);
     return [
-      run(scope, { name: `settle:${label}`, everyMs: SETTLE_INTERVAL_MS }, (work) => {
-        let open = false;
-        const rounds = new LaneRounds();
-        const round = async () => {
-          if (!open && !(await openLane({ ...work, starts }, chain, signer))) return true;
-          if (!open) await comparisons.refresh();
-          open = true;
-          opened.reach(scope);
-          return settleLane(work, chain, signer, rounds);
-        };
-        const end = async () => {
-          rounds.failing.end(work, chain, signer);
-          await rounds.sends.end();
-        };
-        return { round, end };
-      }),
+      settle,
       run(scope, { name: `track:${label}`, everyMs: TRACK_INTERVAL_MS, lagMs: TRACK_DELAY_MS }, (work) => async () => {
         await trackLane(work, chain, signer);
         // Before, the books do not know what a lane has.
@@ -235,9 +261,17 @@ export function createEngine(deps: EngineDeps): Engine {
     });
     run(SERVICE_SCOPE, { name: 'reconcile', everyMs: deps.policy.reconcileEveryMs }, (work) => async () => {
       await reconcile(work);
+      await noteDayPrices(work);
       checkGroups(work);
+      await checkBalances(work);
       return false;
     });
+    const { endpoints } = deps;
+    if (endpoints !== undefined && deps.policy.lowBalanceMicroUsd !== undefined)
+      run(SERVICE_SCOPE, { name: 'balance notices', everyMs: deps.policy.reconcileEveryMs }, (work) => {
+        const notices = new BalanceNotices(work, endpoints);
+        return () => notices.round();
+      });
     run(SERVICE_SCOPE, { name: 'earmarks', everyMs: EARMARKS_INTERVAL_MS }, (work) => {
       const overdue = new OverdueEarmarks(work);
       return () => overdue.round();
@@ -248,9 +282,11 @@ export function createEngine(deps: EngineDeps): Engine {
     run(SERVICE_SCOPE, { name: 'prune', everyMs: PRUNE_INTERVAL_MS }, () => () => cleaning.round());
   };
 
+  const overview = new OverviewReader(context, view.inventory, health);
   const claimable = new ClaimableView();
+  const callLanes = new CallLanes(context);
   let unhint = (): void => {};
-  return {
+  const engine: Engine = {
     store,
     async start({ work } = { work: true }) {
       works = work;
@@ -296,12 +332,16 @@ export function createEngine(deps: EngineDeps): Engine {
     earmark: (output) => earmarkChanges(context, output),
     shortOfSpace: () => view.space.short(),
     volumeLeft: () => view.inventory.volumeLeft(context),
-    paused: (origin, destination) => isPaused(context, origin, destination) ?? (view.watched(origin) ? null : 'chain'),
+    paused: (origin, destination) =>
+      pauseOfQuotes(context, origin, destination) ?? (view.watched(origin) ? null : 'chain'),
     unserved: (chainId) => health.unserved(chainId),
     chainStatus: (chainId) => health.status(chainOf(context, chainId)),
-    pauseReason: (origin, destination) => pauseReason(context, origin, destination),
+    pauseReason: (origin, destination) =>
+      deps.draining === true ? DRAINING : pauseReason(context, origin, destination),
     pause: (scope, paused, reason) => setPause(store, context, scope, paused, reason),
     audit: () => audit(context),
+    overview: () => overview.read(),
+    waitsFor: (id) => waitsFor(context, id),
     refundRequest: (id) => refundRequest(operatorContext(context, store), id),
     releaseHold: (id, to) => releaseHold(operatorContext(context, store), id, to),
     holdsOf: (transactionHash) => holdsOf(context, transactionHash),
@@ -310,11 +350,23 @@ export function createEngine(deps: EngineDeps): Engine {
     feeBalance: (place) => claimable.of(context, place),
     offerFees: (ask) => offerFees(context, claimable, ask),
     claimFees: (ask, claimId, signature) => claimFees(operatorContext(context, store), ask, claimId, signature),
+    callLanes: (chainId) => callLanes.of(chainOf(context, chainId)),
     acceptCall: (ask, also) => acceptCall(operatorContext(context, store), ask, also),
+    acceptPermit: (ask) => acceptPermit(operatorContext(context, store), ask),
     recoverAddress: (chainId, requestId) => recoverAddress(operatorContext(context, store), chainId, requestId),
     sweepAddress: (chainId, address) => sweepNow(operatorContext(context, store), chainId, address),
+    openWork: () => openWork(context),
+    inventory: () => inventoryReport(context, view.inventory),
+    report: (from, to, after) => report(context, from, to, after),
+    withdraw: (ask) =>
+      withdraw(operatorContext(context, store), (chainId, currency) => view.inventory.promised(chainId, currency), ask),
     resumeLane: (chainId, signer) => resumeLane({ ...operatorContext(context, store), starts }, chainId, signer),
   };
+  if (deps.rehearsing !== true) return engine;
+  return rehearsed(engine, {
+    statusOf: (chainId) => chainOf(context, chainId).status(),
+    paused: (origin, destination) => pauseOfQuotes(context, origin, destination),
+  });
 }
 
 class Milestones {

@@ -1,13 +1,24 @@
 import type { SweepOutcome } from '../capabilities/deposit-addresses/sweep-now.js';
 import type { CallAccepted, CallAsk, CallOutcome } from '../capabilities/gasless/accept-call.js';
+import type { PermitAsk, PermitOutcome } from '../capabilities/permits/accept.js';
 import type { ChainStatus } from '../contract/chain-state.js';
-import type { ChainId, Hex, RequestId } from '../contract/ids.js';
-import type { Change, Store } from '../contract/store.js';
+import type { ChainId, Hex, RequestId, UnixMs } from '../contract/ids.js';
+import type { Change, PostingMark, Store } from '../contract/store.js';
 import type { FeeBalance, FeePlace } from './app-fees/claimable.js';
 import type { FeeClaimAsk, FeeClaimOfferOutcome, FeeClaimOutcome } from './app-fees/outcomes.js';
 import type { Earmarking } from './books/earmarks.js';
 import type { AuditReport } from './operator/audit-report.js';
-import type { ClaimOutcome, HoldOutcome, HoldView, OperatorOutcome } from './operator/outcomes.js';
+import type { InventoryRow } from './operator/inventory-report.js';
+import type {
+  ClaimOutcome,
+  HoldOutcome,
+  HoldView,
+  OperatorOutcome,
+  WithdrawalAsk,
+  WithdrawalOutcome,
+} from './operator/outcomes.js';
+import type { ReportPart } from './report/outcomes.js';
+import type { Overview } from './rounds/overview.js';
 
 export interface Engine {
   /** This store ends all work once any user notices that the database lost commits. */
@@ -47,6 +58,10 @@ export interface Engine {
   pause(scope: string, paused: boolean, reason: string | null): Promise<void>;
   /** Ledger against chain balances per pot, and all that is unsettled. */
   audit(): Promise<AuditReport>;
+  /** Chains with providers, lanes, inventory, queues and limits, for operators. */
+  overview(): Promise<Overview>;
+  /** Why a request is not settled, in words for operators; null: it is, or there is none. */
+  waitsFor(id: RequestId): Promise<string | null>;
   /** Gives a request up and owes its deposit back as MANUAL_ADMIN_REFUND. Refused while a fill may still land. */
   refundRequest(id: RequestId): Promise<OperatorOutcome>;
   /**
@@ -71,16 +86,28 @@ export interface Engine {
   offerFees(ask: FeeClaimAsk): Promise<FeeClaimOfferOutcome>;
   /** Idempotent. */
   claimFees(ask: FeeClaimAsk, claimId: Hex, signature: string): Promise<FeeClaimOutcome>;
+  /** Accounts that may make a call now, the least busy first. */
+  callLanes(chainId: ChainId): Promise<readonly string[]>;
   /**
    * Owes a call for others, paid from the integrator's app balance. Durable when this resolves; made once.
    *
    * @param also changes that belong to the same change set.
    */
   acceptCall(ask: CallAsk, also: (answer: CallAccepted) => readonly Change[]): Promise<CallOutcome>;
+  /** Owes the sending of a deposit that its payer signed, as tried before. At most one per quote. */
+  acceptPermit(ask: PermitAsk): Promise<PermitOutcome>;
   /** Watches a deposit address again that a restored ledger does not know; what arrived there is held. */
   recoverAddress(chainId: ChainId, requestId: RequestId): Promise<OperatorOutcome>;
   /** Sweeps what waits at a deposit address for cheaper gas. Repeatable: each transfer has one sweep. */
   sweepAddress(chainId: ChainId, address: string): Promise<SweepOutcome>;
+  /** How much is not finished; 0: every promise so far is kept. */
+  openWork(): Promise<number>;
+  /** Per chain and currency, with what may be withdrawn and the targets. */
+  inventory(): Promise<readonly InventoryRow[]>;
+  /** A part of the books' report of `[from, to)`, after where the part before ended. */
+  report(from: UnixMs, to: UnixMs, after?: PostingMark): Promise<ReportPart>;
+  /** Pays free inventory to the operator. Idempotent by `ask.id`. */
+  withdraw(ask: WithdrawalAsk): Promise<WithdrawalOutcome>;
   /** Once every order that its unknown sends may have filled is accounted for. */
   resumeLane(chainId: ChainId, signer: string): Promise<OperatorOutcome>;
 }

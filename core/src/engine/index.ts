@@ -4,4 +4,7 @@ export type { EngineDeps } from './base/deps.js';
 export { createEngine } from './create-engine.js';
 export type { Engine } from './engine.js';
 export type { AuditPot, AuditReport } from './operator/audit-report.js';
+export type { InventoryRow } from './operator/inventory-report.js';
 export type { ClaimOutcome, HoldView, OperatorOutcome } from './operator/outcomes.js';
+export { SIGNER_CHANGED, stranded, unclaimableFees } from './operator/strays.js';
+export { MEASURES, type ReportPart, type ReportRow } from './report/outcomes.js';

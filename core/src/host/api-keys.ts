@@ -13,7 +13,7 @@ export async function addConfiguredKeys(config: LoadedConfig, store: Store, cloc
   for (const [at, { name, key, tier }] of config.service.apiKeys.entries()) {
     const secret = config.keys.secret(key);
     if (isMistyped(secret)) {
-      const advice = 'copy it again, whole; or make one with: causeway keys create';
+      const advice = 'copy the whole key again; or create one with: causeway api-keys create';
       throw new ConfigError([config.problem(['service', 'apiKeys', at, 'key'], 'is a key with a typo', advice)]);
     }
     const hash = hashKey(secret);

@@ -2,6 +2,7 @@ import type { DependencyContainer } from 'tsyringe';
 import type { ChainAdapter } from '../contract/chain-adapter.js';
 import { OptionError } from '../contract/probes.js';
 import type { Custodian } from '../domain/custodians.js';
+import { parseUnits } from '../domain/money.js';
 import type { ServicePolicy } from '../domain/policy.js';
 import { type ConfiguredPlugin, type LoadedConfig, type LoadOptions, loadConfig } from './config/load-config.js';
 import { servicePolicy } from './config/policy.js';
@@ -40,6 +41,16 @@ export function restProblems(rest: LoadedConfig): readonly ConfigProblem[] {
   return compose(rest, { writeLog: () => undefined }, true).problems;
 }
 
+/** As `restProblems`, where what `setUp` makes may be missing. */
+export function restBeforeSetUp(rest: LoadedConfig): readonly ConfigProblem[] {
+  return compose(rest, { writeLog: () => undefined, settingUp: true }, true).problems;
+}
+
+/** What a start would refuse, though set-up would not: options that set-up makes. */
+export function leftBySetUp(config: LoadedConfig): readonly ConfigProblem[] {
+  return compose(config, { writeLog: () => undefined }, false).problems;
+}
+
 /**
  * Opens and starts nothing.
  *
@@ -65,7 +76,7 @@ function compose(config: LoadedConfig, overrides: Overrides, lacking: boolean) {
     if (providers.some((id) => failed.has(id))) failed.add(configured.id);
     if (failed.has(configured.id)) continue;
     try {
-      configured.plugin.register(pluginContext(container, configured, providers));
+      configured.plugin.register(pluginContext(container, configured, providers, overrides.settingUp ?? false));
     } catch (error) {
       failed.add(configured.id);
       problems.push(registerProblem(config, configured, error));
@@ -163,7 +174,7 @@ function combinationProblems(
     });
   }
   problems.push(...deadlineProblems(config, chains.all()));
-  if (!incomplete) problems.push(...balanceProblems(config, chains.all()));
+  if (!incomplete) problems.push(...balanceProblems(config, chains.all()), ...targetProblems(config, chains.all()));
   const names = chains.all().map(({ facts }) => facts.name);
   if (!incomplete && names.length === 0) {
     problems.push(
@@ -186,8 +197,38 @@ function combinationProblems(
 
 function balanceProblems(config: LoadedConfig, chains: readonly ChainAdapter[]): ConfigProblem[] {
   const { currencies = [] } = config.service.appBalances ?? {};
-  return currencies.flatMap(({ chainId, currency }, n) => {
-    const place = ['service', 'appBalances', 'currencies', n];
+  return currencyProblems(config, chains, ['service', 'appBalances', 'currencies'], currencies);
+}
+
+function targetProblems(config: LoadedConfig, chains: readonly ChainAdapter[]): ConfigProblem[] {
+  const list = ['service', 'inventory', 'targets'];
+  const { targets } = config.service.inventory;
+  const unknown = currencyProblems(config, chains, list, targets);
+  if (unknown.length > 0) return unknown;
+  const seen = new Set<string>();
+  return targets.flatMap(({ chainId, currency, target, min }, n) => {
+    const chain = chains.find(({ facts }) => facts.id === chainId);
+    const known = chain?.currencies().find(({ symbol }) => symbol === currency) ?? chain?.currency(currency);
+    if (known === undefined) return [];
+    const id = `${chainId}:${known.address}`;
+    if (seen.has(id)) return [config.problem([...list, n, 'currency'], 'has a target already')];
+    seen.add(id);
+    const [most, least] = [parseUnits(target, known.decimals), parseUnits(min, known.decimals)];
+    if (!most.ok) return [config.problem([...list, n, 'target'], most.reason)];
+    if (!least.ok) return [config.problem([...list, n, 'min'], least.reason)];
+    return least.amount > most.amount ? [config.problem([...list, n, 'min'], 'is above the target')] : [];
+  });
+}
+
+/** @param list whose items name a currency of a configured chain. */
+function currencyProblems(
+  config: LoadedConfig,
+  chains: readonly ChainAdapter[],
+  list: readonly string[],
+  items: readonly { readonly chainId: number; readonly currency: string }[],
+): ConfigProblem[] {
+  return items.flatMap(({ chainId, currency }, n) => {
+    const place = [...list, n];
     const chain = chains.find(({ facts }) => facts.id === chainId);
     if (!chain) return [config.problem([...place, 'chainId'], `chain ${chainId} is not configured`)];
     const named = chain.currencies().filter(({ symbol }) => symbol === currency);

@@ -18,7 +18,7 @@ export async function serveApi(assembly: Assembly, runtime: Runtime): Promise<Se
   const { config, container, policy } = assembly;
   const { service, keys } = config;
   const hub = container.resolve(CORE.metrics);
-  const { routes, liquidity } = container.resolve(CORE.registries);
+  const { routes, liquidity, tracers } = container.resolve(CORE.registries);
   const clock = container.resolve(CORE.clock);
   const endpoints = composeEndpoints(assembly, runtime);
   await endpoints.reseal();
@@ -37,8 +37,8 @@ export async function serveApi(assembly: Assembly, runtime: Runtime): Promise<Se
     adminKey: service.adminKey === undefined ? null : keys.adminKey(service.adminKey),
     metricsText: async () => ({ contentType: hub.contentType, text: await hub.text() }),
     liquidity: () => liquidity.takenBy(CONSUMERS.engine),
-    pluginRoute: (pluginId, path) =>
-      routes.takenBy(CONSUMERS.api).find((route) => route.path === `/plugins/${pluginId}${path}`)?.handler,
+    tracers: tracers.takenBy(CONSUMERS.traces),
+    pluginRoutes: () => routes.takenBy(CONSUMERS.api),
     options: {
       anonymousRead: service.requests.anonymousRead,
       rateLimits: ratesOf(service.rateLimits),

@@ -12,7 +12,7 @@ export function endpointSealer({ config, container }: Assembly): Sealer {
 }
 
 /** New endpoints use the first channel that a plugin provides. */
-export function composeEndpoints(assembly: Assembly, { store }: Runtime): Endpoints {
+export function composeEndpoints(assembly: Assembly, { store }: Pick<Runtime, 'store'>): Endpoints {
   const { container } = assembly;
   const [channel] = container.resolve(CORE.registries).channels.all();
   return createEndpoints({

@@ -11,12 +11,15 @@ import { crashPoints } from './crash-points.js';
 import { LifecycleRunner } from './lifecycle.js';
 import { registries } from './plugins/registries-of-application.js';
 import { PluginServices } from './plugins/services.js';
+import { UNSENDING } from './rehearsal/unsending-ports.js';
 import { systemRandom } from './system-random.js';
 
 export interface Overrides {
   readonly clock?: Clock;
   readonly random?: Random;
   readonly writeLog?: (line: string) => void;
+  /** Plugins may lack what `setUp` makes: nothing is started. */
+  readonly settingUp?: boolean;
   /** Memory and event loop; at most one application per process. */
   readonly processMetrics?: boolean;
 }
@@ -52,11 +55,13 @@ export function createContainer(config: LoadedConfig, overrides: Overrides): Dep
   );
   single(CORE.lifecycle, (c) => new LifecycleRunner({ clock: c.resolve(CORE.clock), log: c.resolve(CORE.log) }));
   single(CORE.instrument, (c) =>
-    crashPoints(
-      { at: process.env['CAUSEWAY_CRASH_AT'], log: process.env['CAUSEWAY_CRASH_LOG'] },
-      config.service.network,
-      c.resolve(CORE.log),
-    ),
+    config.service.mode === 'rehearsal'
+      ? UNSENDING
+      : crashPoints(
+          { at: process.env['CAUSEWAY_CRASH_AT'], log: process.env['CAUSEWAY_CRASH_LOG'] },
+          config.service.network,
+          c.resolve(CORE.log),
+        ),
   );
   single(CORE.registries, (c) => registries(c.resolve(CORE.instrument)));
   single(CORE.services, (c) => new PluginServices(c));

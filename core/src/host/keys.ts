@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Keys, Secp256k1Signer } from '../contract/signer.js';
 import type { Redactor } from '../observability/redactor.js';
 import { secp256k1Signer } from '../signing/secp256k1.js';
+import { isSealed, Keystore, KeystoreError } from './keystore.js';
 
 /** An unusable key reference. Names the reference and the remedy, never a value. */
 export class KeyReferenceError extends Error {
@@ -25,15 +26,20 @@ const READABLE_BY_OTHERS = 0o077;
 const MIN_ADMIN_KEY_LENGTH = 16;
 const MIN_ENDPOINT_KEY_LENGTH = 32;
 
+const MIN_PASSPHRASE_LENGTH = 12;
+/** Of encrypted key files: the passphrase itself, or the path of a file that holds it. */
+const PASSPHRASE = 'CAUSEWAY_KEY_PASSPHRASE';
+
 /**
- * `env:NAME`, or `file:PATH` relative to the config. Files readable by group or others are refused. Every secret is
- * registered with the redactor before it is returned.
+ * `env:NAME`, or `file:PATH` relative to the config, plain or encrypted (`Keystore`). Files readable by group or others
+ * are refused. Every secret is registered with the redactor before it is returned.
  */
 export class ReferencedKeys implements Keys {
   readonly #directory: string;
   readonly #environment: Readonly<Record<string, string | undefined>>;
   readonly #redactor: Redactor;
   readonly #signers = new Map<string, Secp256k1Signer>();
+  #opened: Keystore | undefined;
 
   constructor(deps: {
     readonly directory: string;
@@ -107,7 +113,41 @@ export class ReferencedKeys implements Keys {
     return value;
   }
 
+  /**
+   * Of the passphrase in the environment, or in the file that the environment names.
+   *
+   * @throws KeyReferenceError without one, or if it is short enough to guess.
+   */
+  keystore(reference: string): Keystore {
+    if (this.#opened !== undefined) return this.#opened;
+    const path = this.#environment[`${PASSPHRASE}_FILE`]?.trim();
+    const text = path ? this.#read(reference, path, 'passphrase file') : this.#environment[PASSPHRASE]?.trim();
+    const advice = `set ${PASSPHRASE}, or ${PASSPHRASE}_FILE to the path of a file that holds it`;
+    if (!text) throw new KeyReferenceError(reference, 'takes a passphrase, and none is set', advice);
+    this.#redactor.add(text);
+    if (text.length < MIN_PASSPHRASE_LENGTH)
+      throw new KeyReferenceError(
+        reference,
+        `the passphrase has fewer than ${MIN_PASSPHRASE_LENGTH} characters, which can be guessed`,
+        'make one with: openssl rand -base64 24',
+      );
+    this.#opened = new Keystore(text);
+    return this.#opened;
+  }
+
   #fromFile(reference: string, path: string): string {
+    const text = this.#read(reference, path, 'key file');
+    if (!isSealed(text)) return text;
+    try {
+      return this.keystore(reference).open(text);
+    } catch (error) {
+      if (!(error instanceof KeystoreError)) throw error;
+      throw new KeyReferenceError(reference, `key file ${path} ${error.message}`, `check ${PASSPHRASE} and the file`);
+    }
+  }
+
+  /** Trimmed text of a file that its owner alone can read. */
+  #read(reference: string, path: string, what: 'key file' | 'passphrase file'): string {
     const file = resolve(this.#directory, path);
     let mode: number;
     let text: string;
@@ -118,19 +158,19 @@ export class ReferencedKeys implements Keys {
       const code = (error as NodeJS.ErrnoException).code ?? 'unreadable';
       throw new KeyReferenceError(
         reference,
-        `key file ${path} cannot be read (${code})`,
-        'create it with mode 0600, or correct the path',
+        `${what} ${path} cannot be read (${code})`,
+        what === 'key file' ? 'make it with: causeway keys new; or correct the path' : 'correct the path',
       );
     }
     if (process.platform !== 'win32' && (mode & READABLE_BY_OTHERS) !== 0) {
       const octal = (mode & 0o777).toString(8).padStart(4, '0');
       throw new KeyReferenceError(
         reference,
-        `key file ${path} may be read by others (mode ${octal})`,
+        `${what} ${path} may be read by others (mode ${octal})`,
         `run: chmod 600 ${file}`,
       );
     }
-    if (text === '') throw new KeyReferenceError(reference, `key file ${path} is empty`, 'write the key into it');
+    if (text === '') throw new KeyReferenceError(reference, `${what} ${path} is empty`, 'write the secret into it');
     return text;
   }
 }

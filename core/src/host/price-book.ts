@@ -8,7 +8,7 @@ export function priceBook(sources: readonly PriceSource[]): PriceBook {
       for (const source of sources) {
         const answer = source.price(currency);
         if (answer === 'stale') return { ok: false, why: 'stale' };
-        if (answer) return { ok: true, usd: answer.usd, at: answer.at };
+        if (answer) return { ok: true, usd: answer.usd, at: answer.at, source: source.id };
       }
       return { ok: false, why: 'unknown' };
     },

@@ -6,13 +6,17 @@ import { serveApi } from './compose-api.js';
 import { composeDispatcher } from './compose-dispatcher.js';
 import { composeRuntime, type Runtime } from './compose-engine.js';
 import { serveMetrics } from './compose-metrics.js';
+import { composeStatistics } from './compose-statistics.js';
 import { composeStore } from './compose-store.js';
+import { composeTraces } from './compose-traces.js';
 import { ConfigError } from './config/problems.js';
 import { durationMs } from './config/units.js';
 import type { Overrides } from './container.js';
 import { CORE } from './core-tokens.js';
 import { StartError } from './lifecycle.js';
 import { unusedOf } from './plugins/consumers.js';
+import { REHEARSAL, refuseOwing } from './rehearsal/refuse-owing.js';
+import { refuseStranded } from './stranded.js';
 import { CORE_VERSION } from './version.js';
 
 const WARM_UP_MS = 3_000;
@@ -22,6 +26,8 @@ const MIN_STOP_MS = 500;
 export interface ServiceOverrides extends Overrides {
   /** Base of relative paths, for derived configs. */
   readonly directory?: string;
+  /** Gives no new quotes. */
+  readonly draining?: boolean;
 }
 
 export interface RunningService {
@@ -34,6 +40,10 @@ export interface RunningService {
    * restarted.
    */
   readonly wentBack: Promise<void>;
+  /** How much is not finished; 0: every promise so far is kept. */
+  openWork(): Promise<number>;
+  /** Longest time from a quote until nothing is filled for it any more, milliseconds. */
+  readonly quoteLifeMs: number;
   /** Drains and records what is in flight. Resolves false when something did not end. */
   stop(): Promise<boolean>;
 }
@@ -64,15 +74,20 @@ export async function startService(configPath: string, overrides: ServiceOverrid
     goneBack = resolve;
   });
   try {
-    const { url, ...others } = await startParts({ assembly, log, stopMs, wentBack: goneBack }, (part, run) =>
-      undo.push({ part, run }),
+    const draining = overrides.draining ?? false;
+    const { runtime, url, ...others } = await startParts(
+      { assembly, log, stopMs, draining, wentBack: goneBack },
+      (part, run) => undo.push({ part, run }),
     );
+    const validities = [...runtime.chains.values()].map(({ facts }) => facts.quoteValidityMs);
     log.info({ url, ...others, version: CORE_VERSION, network: config.service.network }, 'ready');
     let stopping: Promise<boolean> | undefined;
     return {
       url,
       ...others,
       wentBack,
+      openWork: () => runtime.engine.openWork(),
+      quoteLifeMs: Math.max(0, ...validities) + assembly.policy.orderTtlMs,
       stop: () => {
         stopping ??= stop();
         return stopping;
@@ -88,14 +103,15 @@ interface Starting {
   readonly assembly: Assembly;
   readonly log: Logger;
   readonly stopMs: number;
+  readonly draining: boolean;
   readonly wentBack: () => void;
 }
 
 /** Store, plugins, engine, API: stopped in reverse order. */
 async function startParts(
-  { assembly, log, stopMs, wentBack }: Starting,
+  { assembly, log, stopMs, draining, wentBack }: Starting,
   onStop: (part: string, run: () => Promise<unknown>) => void,
-): Promise<Pick<RunningService, 'url' | 'metricsUrl'>> {
+): Promise<Pick<RunningService, 'url' | 'metricsUrl'> & { readonly runtime: Runtime }> {
   const { config, container } = assembly;
   const { roles } = config.service;
   const lifecycle = container.resolve(CORE.lifecycle);
@@ -107,24 +123,36 @@ async function startParts(
   onStop('plugins', () => lifecycle.stop(stopMs));
   await startPlugins(assembly);
 
-  const runtime = composeRuntime(assembly, store, wentBack);
+  const rehearses = config.service.mode === 'rehearsal';
+  if (!rehearses) await refuseStranded(assembly, store, log);
+  const runtime = composeRuntime(assembly, store, wentBack, draining);
+  const { rehearsal } = runtime;
+  if (rehearsal) {
+    onStop('rehearsal', () => rehearsal.stop());
+    await refuseOwing(assembly, runtime);
+    log.warn({}, REHEARSAL);
+  }
   onStop('engine', () => runtime.engine.stop());
   await runtime.engine.start({ work: roles.includes('worker') });
-  const dispatcher = composeDispatcher(assembly, runtime);
+  const dispatcher = rehearses ? undefined : composeDispatcher(assembly, runtime);
   if (dispatcher) {
     onStop('dispatcher', () => dispatcher.stop());
     await dispatcher.start();
   }
+  const statistics = rehearses ? undefined : composeStatistics(assembly, runtime);
+  if (statistics) onStop('statistics', () => statistics.stop());
+  const traces = rehearses ? undefined : composeTraces(assembly, runtime);
+  if (traces) onStop('traces', () => traces.stop());
   await warmUp(assembly, runtime, log);
   sayUnused(assembly, log);
 
   const metrics = await serveMetrics(assembly, runtime);
   if (metrics) onStop('metrics', () => metrics.close());
   const served = metrics ? { metricsUrl: metrics.url } : {};
-  if (!roles.includes('api')) return { url: '', ...served };
+  if (!roles.includes('api')) return { url: '', runtime, ...served };
   const api = await serveApi(assembly, runtime);
   onStop('api', () => api.stop());
-  return { url: api.url, ...served };
+  return { url: api.url, runtime, ...served };
 }
 
 async function startPlugins({ config, container, plugins }: Assembly): Promise<void> {

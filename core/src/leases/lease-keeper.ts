@@ -139,7 +139,7 @@ export class LeaseKeeper {
     for (const scope of this.#scopes) {
       const lease = tokens.get(scope);
       const before = this.#held.get(scope);
-      if (before && before.lease.token !== lease?.token) this.#lose(scope, 'somebody else has it now');
+      if (before && before.lease.token !== lease?.token) this.#lose(scope, 'another process holds it now');
       if (!lease) continue;
       const still = this.#held.get(scope);
       if (still) still.until = until;

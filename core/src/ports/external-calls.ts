@@ -34,9 +34,11 @@ export type Calls<T> = Readonly<Record<AsyncMethod<T>, CallKind>>;
 
 type OfRegistry<T> = T extends Registry<infer Item> ? Item : T extends { set(item: infer Item): void } ? Item : never;
 
-/** What plugins register, without registries that only answer from memory. */
+/** What plugins register, without registries that only answer from memory, and routes: nothing is decided by them. */
 type Brought = {
-  [K in keyof PluginContext<unknown> as [AsyncMethod<OfRegistry<PluginContext<unknown>[K]>>] extends [never]
+  [K in Exclude<keyof PluginContext<unknown>, 'routes'> as [
+    AsyncMethod<OfRegistry<PluginContext<unknown>[K]>>,
+  ] extends [never]
     ? never
     : K]: Calls<OfRegistry<PluginContext<unknown>[K]>>;
 };
@@ -116,11 +118,14 @@ const store: Calls<Store> = {
   legsOfDeposits: 'read',
   claimDue: 'read',
   openKeys: 'read',
+  keysOfLegs: 'read',
+  waiting: 'read',
   attemptsByHash: 'read',
   lane: 'read',
   lanes: 'read',
   cursor: 'read',
   pots: 'read',
+  postings: 'read',
   pot: 'read',
   events: 'read',
   requestsOfKey: 'read',

@@ -1,4 +1,6 @@
 import { promisedAddress } from '../capabilities/deposit-addresses/quote.js';
+import { permitStep } from '../capabilities/permits/quote.js';
+import { sponsorView } from '../capabilities/sponsorship/outcome.js';
 import type { DepositStep } from '../contract/deposits.js';
 import type { OrderData } from '../domain/order.js';
 import type { QuoteFacts } from './body.js';
@@ -10,7 +12,7 @@ export interface StepView {
   readonly id: string;
   readonly action: string;
   readonly description: string;
-  readonly kind: 'transaction';
+  readonly kind: 'transaction' | 'signature';
   readonly requestId: string;
   /** Empty: not a quote with a deposit address. */
   readonly depositAddress: string;
@@ -27,6 +29,8 @@ export interface QuoteAnswer {
     Record<'gas' | 'relayer' | 'relayerGas' | 'relayerService' | 'app' | 'subsidized', AmountView>
   >;
   readonly details: Details;
+  /** Absent: nothing is sponsored. */
+  readonly feeSponsorship?: { readonly quoted: object };
   readonly protocol: {
     readonly v2: {
       readonly orderId: string;
@@ -58,9 +62,15 @@ export function quoteAnswer(
   const { end, amount } = depositOf(plan);
   const { chain, currency } = end;
   return {
-    steps: steps.map((step) => stepView(step, promised.requestId, promisedAddress(facts)?.address ?? '')),
+    steps: [
+      ...steps.map((step) => stepView(step, promised.requestId, promisedAddress(facts)?.address ?? '')),
+      ...(facts.permit === undefined
+        ? []
+        : [permitStep(facts.permit, promised.requestId, chain.facts.displayName, currency.symbol)]),
+    ],
     fees: feeViews(facts),
     details: details(facts, balance),
+    ...sponsorView(facts),
     protocol: {
       v2: {
         orderId: promised.orderId,
@@ -101,9 +111,10 @@ function stepView(step: DepositStep, requestId: string, depositAddress: string):
   };
 }
 
-function feeViews({ route, market, plan }: QuoteFacts): QuoteAnswer['fees'] {
+function feeViews({ route, market, plan, pricing }: QuoteFacts): QuoteAnswer['fees'] {
   const { view } = route.origin;
   const [relayerGas, relayerService] = [feeOf(plan, 'relayerGas'), feeOf(plan, 'relayerService')];
+  const sponsored = pricing.amounts.sponsored ?? 0n;
   const inOrigin = (amount: bigint) => amountView(view, amount, market.inUsd);
   return {
     gas: amountView(route.nativeView, depositOf(plan).payerCost, market.originNativeUsd),
@@ -111,6 +122,6 @@ function feeViews({ route, market, plan }: QuoteFacts): QuoteAnswer['fees'] {
     relayerGas: inOrigin(relayerGas),
     relayerService: inOrigin(relayerService),
     app: inOrigin(feeOf(plan, 'app')),
-    subsidized: inOrigin(0n),
+    subsidized: inOrigin(sponsored),
   };
 }

@@ -31,6 +31,8 @@ export interface QuoteAsk extends SwapChoice {
   readonly strict?: boolean;
   readonly recoveryAddress?: string;
   readonly usePermit?: boolean;
+  /** Seconds. */
+  readonly permitExpiry?: number;
   readonly explicitDeposit?: boolean;
   readonly topupGas?: boolean;
   /** Micro-USD. */
@@ -71,6 +73,8 @@ export interface QuoteCaller {
   readonly party: string;
   /** Sets that contain the caller and share a multiple of one party's limit. Absent: none. */
   readonly crowds?: readonly { readonly party: string; readonly times: number }[];
+  /** Whose app balance it may spend; absent: none. */
+  readonly integratorId?: string;
   /** UUIDs of the private chains that the caller may use. */
   readonly granted: readonly string[];
 }

@@ -1,4 +1,5 @@
 import { promisedAddress } from '../capabilities/deposit-addresses/quote.js';
+import type { OfferedPermit } from '../capabilities/permits/quote.js';
 import type { QuoteRow } from '../contract/store-rows.js';
 import type { QuoteBody } from '../domain/quote.js';
 import type { QuoteCaller } from './ask.js';
@@ -18,6 +19,8 @@ export interface QuoteFacts extends Priced {
   readonly promised: PromisedOrder;
   /** Seconds from deposit to delivery. */
   readonly timeEstimate: number;
+  /** Absent: the payer sends its deposit. */
+  readonly permit?: OfferedPermit;
 }
 
 export function quoteBody(facts: QuoteFacts, policy: QuotingDeps['policy']): QuoteBody {
@@ -42,6 +45,7 @@ export function quoteBody(facts: QuoteFacts, policy: QuotingDeps['policy']): Quo
     ...(pricing.lateMinimum === null ? {} : { lateMinimumAmount: pricing.lateMinimum.toString() }),
     slippageBps: ask.slippageBps,
     terms: pricing.terms,
+    ...(facts.market.sources === undefined ? {} : { prices: facts.market.sources }),
     fees: {
       gas: depositOf(plan).payerCost.toString(),
       relayerGas: feeOf(plan, 'relayerGas').toString(),
@@ -58,6 +62,8 @@ export function quoteBody(facts: QuoteFacts, policy: QuotingDeps['policy']): Quo
     ...(facts.swap === undefined ? {} : { swapOut: swapOutOf(ask, facts.swap) }),
     ...(facts.own === undefined ? {} : { payerSwap: payerTermsOf(facts.own, pricing) }),
     ...addressOf(facts),
+    ...(facts.permit === undefined ? {} : { permit: facts.permit.promise }),
+    ...(facts.sponsor === undefined ? {} : { sponsor: facts.sponsor }),
     order: promised.order,
     expiresAt: promised.expiresAt,
     deadlineAt: promised.deadlineAt,
@@ -75,8 +81,9 @@ function addressOf(facts: QuoteFacts): Pick<QuoteBody, 'depositAddress'> {
   return depositAddress === undefined ? {} : { depositAddress };
 }
 
-function featuresOf({ ask, pricing }: QuoteFacts): readonly string[] {
+function featuresOf({ ask, asked, pricing }: QuoteFacts): readonly string[] {
   return [
+    ...(ask.permit === null ? [] : ['gasless_execution', ...(asked.sameGroup ? [] : ['gasless_swap'])]),
     ...(ask.address === null ? [] : ['deposit_address']),
     ...(pricing.topUp === undefined ? [] : ['gas_top_up']),
     ...(ask.fixedRate ? ['fixed_rate'] : []),

@@ -88,7 +88,9 @@ export function details(facts: QuoteFacts, balance: bigint | undefined): Details
       relay: service,
       service,
       app: minus(feeOf(plan, 'app')),
-      sponsored: { usd: ZERO_USD },
+      sponsored: {
+        usd: usdValueText(pricing.amounts.sponsored ?? 0n, route.origin.currency.decimals, market.inUsd),
+      },
     },
     rate: rateText(paid.amount, paid.end.currency.decimals, amount, end.currency.decimals),
     slippageTolerance: {

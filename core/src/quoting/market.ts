@@ -2,6 +2,7 @@ import type { CostEstimate } from '../contract/chain-adapter.js';
 import type { Currency } from '../contract/currency.js';
 import { groupPrice, partedBps } from '../domain/pair-price.js';
 import type { PriceBook } from '../domain/price-book.js';
+import type { QuotePrices } from '../domain/quote.js';
 import { type ApiError, apiError } from '../errors/api-error.js';
 import { ERROR_CATALOGUE } from '../errors/catalogue.js';
 import type { QuotingDeps } from './quoting-deps.js';
@@ -16,6 +17,8 @@ export interface Market {
   readonly outUsd: string;
   readonly marketOutUsd: string;
   readonly priceAgeMs: number;
+  /** Undefined where a source has no name. */
+  readonly sources: QuotePrices | undefined;
   readonly originNativeUsd: string;
   readonly destinationNativeUsd: string;
   readonly fillCost: bigint;
@@ -23,12 +26,14 @@ export interface Market {
   readonly fillRent: bigint | undefined;
   /** Work that the fill is charged for; undefined if only the service decides it. */
   readonly fillWork: bigint | undefined;
-  /** Moving the deposit into inventory, from its deposit address where it has one. */
+  /** Moving the deposit into inventory, from its deposit address where it has one, and sending it where a permit does. */
   readonly collectCost: bigint;
   /** Transfer fees of the two currencies, hundredths of a per cent of the input, rounded up. */
   readonly transferFeeBps: number;
   /** Payer's cost of the deposit steps. */
   readonly depositCost: bigint;
+  /** Bound of the work of the deposit's transaction, where the service sends it. */
+  readonly permitWork?: bigint;
 }
 
 /**
@@ -40,7 +45,7 @@ export interface Market {
  */
 export function readMarket(
   route: Route,
-  ask: Pick<ValidAsk, 'recipient' | 'overhead' | 'address'>,
+  ask: Pick<ValidAsk, 'recipient' | 'overhead' | 'address' | 'permit'>,
   deps: Pick<QuotingDeps, 'engine' | 'prices' | 'policy' | 'clock'>,
   cost?: CostEstimate,
 ): Stage<Market> {
@@ -52,7 +57,8 @@ export function readMarket(
   const deposit = origin.chain.depositCost(origin.currency.address, ask.overhead);
   if (!fill) return noFees(destination.chain.facts.displayName);
   const sweep = ask.address === null ? NO_SWEEP : sweepCost(origin);
-  if (!collect || !deposit || !sweep) return noFees(origin.chain.facts.displayName);
+  const permit = ask.permit === null ? null : origin.chain.capabilities.permits?.cost(origin.currency.address);
+  if (!collect || !deposit || !sweep || permit === undefined) return noFees(origin.chain.facts.displayName);
   const wanted = [origin.currency, destination.currency, origin.chain.facts.currency, destination.chain.facts.currency];
   const prices = pricesOf(wanted, deps);
   if (refused(prices)) return prices;
@@ -69,14 +75,16 @@ export function readMarket(
     outUsd: pair.outUsd,
     marketOutUsd: outUsd,
     priceAgeMs: Math.max(0, deps.clock.now() - Math.min(paid.at, got.at)),
+    sources: sourcesOf(paid, got),
     originNativeUsd: originNative.usd,
     destinationNativeUsd: destinationNative.usd,
     fillCost: fill.native,
     fillRent: fill.rent,
     fillWork: fill.work,
-    collectCost: collect.native + sweep.native,
+    collectCost: collect.native + sweep.native + /* guard: permits-are-charged */ (permit?.native ?? 0n),
     transferFeeBps: (collect.transferFeeBps ?? 0) + onTop(fill.transferFeeBps ?? 0),
-    depositCost: deposit.native,
+    depositCost: permit === null ? deposit.native : 0n,
+    ...(permit === null ? {} : { permitWork: permit.work }),
   };
 }
 
@@ -88,6 +96,14 @@ function sweepCost({ chain, currency }: Route['origin']): Pick<CostEstimate, 'na
 }
 
 type Price = Extract<ReturnType<PriceBook['price']>, { readonly ok: true }>;
+
+function sourcesOf(paid: Price, got: Price): QuotePrices | undefined {
+  if (paid.source === undefined || got.source === undefined) return undefined;
+  return {
+    origin: { source: paid.source, usd: paid.usd, at: paid.at },
+    destination: { source: got.source, usd: got.usd, at: got.at },
+  };
+}
 
 /** A stale price is reported before an unknown one, because a retry will help. */
 function pricesOf(wanted: readonly Currency[], { prices }: Pick<QuotingDeps, 'prices'>): Stage<readonly Price[]> {

@@ -1,4 +1,5 @@
 import type { Clock } from '../contract/clock.js';
+import type { SponsorPromise } from '../domain/quote.js';
 import { type ApiError, apiError } from '../errors/api-error.js';
 import type { Market } from './market.js';
 import type { Plan, PlanStep } from './plan.js';
@@ -25,6 +26,8 @@ export interface Priced {
   readonly swap?: DestinationSwap;
   /** Absent: paid into the depository, and filled by the solver. */
   readonly own?: PayerWay;
+  /** Absent: the user pays all fees. */
+  readonly sponsor?: SponsorPromise;
 }
 
 export function deliveryOf({ route, market, pricing, swap }: Omit<Priced, 'ask' | 'asked'>): Delivery {

@@ -1,4 +1,5 @@
 import { depositAddressStage } from '../capabilities/deposit-addresses/quote.js';
+import { sponsorStage } from '../capabilities/sponsorship/ask-sponsor.js';
 import type { PlanStep } from './plan.js';
 import { deliveryOf, type PlanStage } from './plan-stage.js';
 import { topUpStage } from './top-up.js';
@@ -23,6 +24,7 @@ const takeDeposit: PlanStage = {
   serves(feature, { origin: { capabilities } }) {
     if (feature === 'originChainId') return capabilities.payerUtxos !== false;
     if (feature === 'explicitDeposit') return capabilities.transferDeposits !== undefined;
+    if (feature === 'usePermit') return capabilities.permits !== undefined;
     return feature === 'depositFeePayer' && capabilities.depositFeePayer === true;
   },
   add({ route: { origin }, market, pricing, own }) {
@@ -89,6 +91,7 @@ const makeCalls: PlanStage = {
 
 export const PLAN_STAGES: readonly PlanStage[] = [
   depositAddressStage,
+  sponsorStage,
   swapOrigin,
   takeDeposit,
   takeFees,

@@ -1,3 +1,4 @@
+import { sponsorTerms } from '../capabilities/sponsorship/ask-sponsor.js';
 import {
   minimumAmount,
   type PricedAmounts,
@@ -54,7 +55,8 @@ export function price(
   const spread = spreadBps(policy.spread, groups, riskMs);
   const fixed = ask.fixedRate && policy.fixedRate ? fixedRateBps(policy.fixedRate, groups, riskMs) : 0;
   const besides = topUp === undefined ? {} : { topUp: topUp.terms };
-  const terms = { ...priceTerms(ask, route, market, spread + fixed), ...besides };
+  const sponsor = sponsorTerms(ask.sponsor, route, market);
+  const terms = { ...priceTerms(ask, route, market, spread + fixed), ...besides, ...sponsor };
   const taken = terms.appFees.reduce((sum, fee) => sum + BigInt(fee.bps), BigInt(terms.serviceBps));
   if (taken >= BPS) return nothingLeft(ask, route, market);
   const kept = route.origin.chain.transferFee?.(route.origin.currency.address);
@@ -70,7 +72,7 @@ export function price(
   return (
     refuseBelowRate(ask.fixedRate, route, amounts) ??
     refuseBeyondMinimum(ask.calls, least.minimum) ?? {
-      terms,
+      terms: withMost(terms, amounts),
       amounts,
       ...(sent === amounts.amountIn ? {} : { sent }),
       app: amounts.app.reduce((sum, fee) => sum + fee, 0n),
@@ -84,6 +86,12 @@ export function price(
       ),
     }
   );
+}
+
+/** From now on, no more than was quoted is sponsored. */
+function withMost(terms: PriceTerms, { sponsored }: PricedAmounts): PriceTerms {
+  if (terms.sponsor === undefined) return terms;
+  return { ...terms, sponsor: { ...terms.sponsor, most: (sponsored ?? 0n).toString() } };
 }
 
 /** App fees or transfer fees take all of any amount. */

@@ -1,5 +1,8 @@
 import { AddressBudget } from '../capabilities/deposit-addresses/budget.js';
 import { addressChanges, addressSteps } from '../capabilities/deposit-addresses/quote.js';
+import { offerPermit } from '../capabilities/permits/quote.js';
+import { withSwapsSponsored } from '../capabilities/sponsorship/ask-sponsor.js';
+import { sponsorPromise } from '../capabilities/sponsorship/promise-sponsor.js';
 import type { DepositStep } from '../contract/deposits.js';
 import type { AddressCodec } from '../domain/order-id.js';
 import type { QuoteBody } from '../domain/quote.js';
@@ -18,6 +21,7 @@ import { type PlanStage, type Priced, paidOf, planOf } from './plan-stage.js';
 import { PLAN_STAGES } from './plan-stages.js';
 import { addressCodec, promiseOrder } from './promise.js';
 import type { QuotingDeps } from './quoting-deps.js';
+import { demandOf, refusedByRehearsal } from './rehearsed.js';
 import { type Route, RouteTable } from './route.js';
 import { refuseScreened } from './screened.js';
 import { distinguished, hasShortForms } from './short-forms.js';
@@ -94,7 +98,9 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     if (refused(topped)) return topped;
     // A top-up is paid by the solver after the output, so there is no own execution.
     const own = valid.topUpMicroUsd === null ? await payerWay(valid, asked, ways) : undefined;
-    const priced = own ?? (await paidWay(topped, asked, ways));
+    const paid = own ?? (await paidWay(topped, asked, ways));
+    if (refused(paid)) return paid;
+    const priced = valid.sponsor === null ? paid : await sponsored(paid, topped, asked, ways, deps);
     if (refused(priced)) return priced;
     const planning = planOf(priced, stages, deps.clock);
     const plan = planning instanceof Promise ? await planning : planning;
@@ -106,7 +112,7 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     const rejected =
       (toSign ? (refuseWithoutSpace(deps) ?? (await anonymous.refuse(caller))) : undefined) ??
       (toSign && !valid.preview ? await live.refuse({ ...caller, user: valid.user }, route) : undefined) ??
-      (facts.own ? undefined : await refuseTransfer(facts, deps.clock));
+      (facts.own || deps.rehearsal ? undefined : await refuseTransfer(facts, deps.clock));
     if (rejected) return rejected;
     const looking = refuseStranded(facts, deps.balances);
     const stranded = looking instanceof Promise ? await looking : looking;
@@ -133,6 +139,9 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
       return invalidRequest('originCurrency', 'has a transfer fee: deposit addresses do not accept it');
     const plain = addressSteps(facts, facts.pricing.sent ?? deposit.amount);
     if (plain !== undefined) return { facts, steps: plain };
+    const permit = toSign ? await offerPermit(facts, caller.party, deps) : undefined;
+    if (refused(permit)) return permit;
+    if (permit !== undefined) return { facts: { ...facts, permit }, steps: permit.approvals };
     const funds = toSign ? await fundsOf(facts) : null;
     if (refused(funds)) return funds;
     const steps = chain.depositSteps({
@@ -147,8 +156,19 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     });
     return refuseOversize(facts, steps) ?? { facts, steps };
   };
+  const rehearse = async (ask: QuoteAsk, caller: QuoteCaller, rehearsal: NonNullable<QuotingDeps['rehearsal']>) => {
+    const offered = await offer({ ...ask, includeProtocolData: false }, caller, false);
+    if (refused(offered)) {
+      rehearsal.refused(offered.code);
+      return offered;
+    }
+    rehearsal.quoted(demandOf(offered.facts, deps));
+    return refusedByRehearsal();
+  };
   return {
     quote: async (ask, caller, keeping) => {
+      // guard: rehearsal-promises-nothing
+      if (deps.rehearsal) return rehearse(ask, caller, deps.rehearsal);
       const offered = await offer(ask, caller, true);
       if (refused(offered)) return offered;
       const { facts, steps } = offered;
@@ -169,6 +189,7 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     price: async (ask, caller) => {
       const offered = await offer({ ...ask, includeProtocolData: false }, caller, false);
       if (refused(offered)) return offered;
+      deps.rehearsal?.priced();
       return priceAnswer(offered.facts, await userBalance(offered.facts, deps));
     },
     body: async (ask, caller) => {
@@ -176,6 +197,20 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
       return refused(offered) ? offered : quoteBody(offered.facts, deps.policy);
     },
   };
+}
+
+async function sponsored(
+  paid: Priced,
+  ask: ValidAsk,
+  asked: Route,
+  ways: Parameters<typeof paidWay>[2],
+  deps: QuotingDeps,
+): Promise<Stage<Priced>> {
+  const priced = await withSwapsSponsored(paid, (sponsor) => paidWay({ ...ask, sponsor }, asked, ways));
+  if (refused(priced)) return priced;
+  const sponsor = await sponsorPromise(priced, deps);
+  if (refused(sponsor)) return sponsor;
+  return sponsor === undefined ? priced : { ...priced, sponsor };
 }
 
 function promise(priced: Priced, plan: Plan, codec: AddressCodec, deps: QuotingDeps): QuoteFacts {

@@ -8,6 +8,7 @@ import type { Store } from '../contract/store.js';
 import type { ServicePolicy } from '../domain/policy.js';
 import type { PriceBook } from '../domain/price-book.js';
 import type { Engine } from '../engine/engine.js';
+import type { Rehearsal } from '../rehearsal/rehearsal.js';
 import type { Screening } from '../screening/screening.js';
 import type { FillTimes } from './fill-times.js';
 import type { FeeInputs } from './moving-fee.js';
@@ -16,6 +17,8 @@ import type { UserBalances } from './user-balances.js';
 /** Everything answers from memory, except the write that makes a quote durable. */
 export interface QuotingDeps {
   readonly store: Pick<Store, 'apply' | 'ordersByPrefix' | 'requests' | 'unpaidQuotes'>;
+  /** Absent: no fees are sponsored. */
+  readonly sponsors?: Pick<Store, 'integrator' | 'pot' | 'sponsorPolicy'>;
   readonly chains: ReadonlyMap<ChainId, ChainAdapter>;
   readonly prices: PriceBook;
   readonly liquidity: () => readonly LiquiditySource[];
@@ -33,6 +36,8 @@ export interface QuotingDeps {
   /** Absent: time estimates use only the chains' facts. */
   readonly fillTimes?: FillTimes;
   readonly feeInputs?: FeeInputs;
+  /** Counts what is asked: quotes are refused, and nothing is promised. Absent: the service serves. */
+  readonly rehearsal?: Pick<Rehearsal, 'priced' | 'quoted' | 'refused'>;
   /** Absent: quotes report no balance. */
   readonly balances?: UserBalances;
 }

@@ -1,4 +1,6 @@
 import { type AskedAddress, askedAddress } from '../capabilities/deposit-addresses/quote.js';
+import { type AskedPermit, askedPermit } from '../capabilities/permits/quote.js';
+import { type AskedSponsor, askedSponsor } from '../capabilities/sponsorship/ask-sponsor.js';
 import type { ChainAdapter, CostEstimate } from '../contract/chain-adapter.js';
 import type { ChainId, Hex } from '../contract/ids.js';
 import { feeAccountsChain } from '../domain/fee-accounts.js';
@@ -61,6 +63,10 @@ export interface ValidAsk {
   readonly preview: boolean;
   /** Null: the deposit names its order. */
   readonly address: AskedAddress | null;
+  /** Null: the payer sends its deposit. */
+  readonly permit: AskedPermit | null;
+  /** Null: the user pays all fees. */
+  readonly sponsor: AskedSponsor | null;
 }
 
 const NO_CALLEES: readonly Callee[] = Object.freeze([]);
@@ -93,6 +99,10 @@ export function validate(
   if (unserved) return unserved;
   const depositAddress = askedAddress(ask, { origin, refundTo: parties.refundTo });
   if (refused(depositAddress)) return depositAddress;
+  const permit = askedPermit(ask, { origin, destination });
+  if (refused(permit)) return permit;
+  const sponsor = askedSponsor(ask, caller, destination);
+  if (refused(sponsor)) return sponsor;
   const authorizations = authorizationsOf(ask, destination);
   if (refused(authorizations)) return authorizations;
   const fixedRate = fixedRateOf(ask, caller, origin, deps.policy);
@@ -100,7 +110,7 @@ export function validate(
   const feePayer = feePayerOf(ask, origin, parties.user);
   if (refused(feePayer)) return feePayer;
   const byTransfer = ask.explicitDeposit === false && depositAddress === null;
-  const isPlain = byTransfer || depositAddress !== null;
+  const isPlain = byTransfer || depositAddress !== null || permit !== null;
   const topUpMicroUsd = askedTopUp(ask, destination, deps.policy);
   if (refused(topUpMicroUsd)) return topUpMicroUsd;
   return {
@@ -124,10 +134,12 @@ export function validate(
     callees: ask.txs?.length ? [...calleesOf(ask, destination), ...authorizations.parties] : NO_CALLEES,
     fixedRate,
     byTransfer,
-    // A plain transfer swaps nothing.
+    // Neither a plain transfer nor a permit swaps anything.
     solverExecutes: ask.forceSolverExecution === true || isPlain,
     swaps: { ...askedSwaps(ask), ...(isPlain ? { originRules: null } : {}) },
     address: depositAddress,
+    permit,
+    sponsor,
     topUpMicroUsd,
     publicKey: ask.additionalData?.userPublicKey ?? null,
   };

@@ -1,3 +1,4 @@
+import type { ProviderReport } from '../contract/chain-state.js';
 import type { Clock } from '../contract/clock.js';
 import type { Alerts, Logger, Metrics } from '../contract/observability.js';
 import { OptionError } from '../contract/probes.js';
@@ -72,8 +73,14 @@ export interface Provider<C extends ProviderClient = HttpClient> {
 }
 
 interface Member<C extends ProviderClient> extends Provider<C> {
+  readonly counts: ExchangeCounts;
   state: ProviderState;
   reason: string;
+}
+
+interface ExchangeCounts {
+  exchanges: number;
+  failures: number;
 }
 
 const FIRST_PROBE_MS = 100;
@@ -108,9 +115,11 @@ export class ProviderPool<C extends ProviderClient> {
     this.#refusing = new Refusing(services.clock, this.#stop.signal, () => this.#changed());
     this.#members = settings.endpoints.map(({ http, ws }, index) => {
       const name = `provider ${index + 1} (${new URL(http).host})`;
-      const to = { url: http, label: name, onExchange: observer(services.metrics, settings.chainId, index) };
+      const counts = { exchanges: 0, failures: 0 };
+      const onExchange = observer(services.metrics, settings.chainId, index, counts);
+      const to = { url: http, label: name, onExchange };
       const side = sidesOf({ index, name, ws }, (side) => connect({ ...to, side }));
-      return { index, name, ws, rpc: connect(to), side, state: 'unchecked', reason: 'not checked yet' };
+      return { index, name, ws, rpc: connect(to), side, counts, state: 'unchecked', reason: 'not checked yet' };
     });
   }
 
@@ -176,6 +185,14 @@ export class ProviderPool<C extends ProviderClient> {
     if (this.#members.length > 1 && this.#refusing.refused(provider.index, reading))
       this.#log.warn({ provider: provider.name, reading, why }, 'an RPC provider refuses: others are asked first');
   }
+
+  /** For `ChainStatus.providers`. */
+  readonly report = (): readonly ProviderReport[] =>
+    this.#members.map(({ name, state, reason, index, counts }) => {
+      const isAvoided = state === 'ok' && this.#refusing.has(index);
+      const why = isAvoided ? 'it refuses what healthy nodes answer' : reason;
+      return { name, state: isAvoided ? 'avoided' : state, reason: why === '' ? null : why, ...counts };
+    });
 
   calls(): number {
     return this.#members.reduce((sum, { rpc }) => sum + rpc.calls, 0);
@@ -334,8 +351,10 @@ function sidesOf<C extends ProviderClient>(
   return of;
 }
 
-function observer(metrics: Metrics, chain: number, provider: number): ExchangeObserver {
+function observer(metrics: Metrics, chain: number, provider: number, counts: ExchangeCounts): ExchangeObserver {
   return (calls, ms, ok) => {
+    counts.exchanges += 1;
+    if (!ok) counts.failures += 1;
     const labels = { chain, provider };
     metrics.observe('rpc', 'Time of an RPC exchange, which may carry several calls', ms, {
       ...labels,

@@ -9,6 +9,7 @@ export { type ReadingDeps, storeReads } from '../store/reads/store-reads.js';
 export {
   DELIVERY_LIFE_MS,
   EARMARK_LIFE_MS,
+  endedCounters,
   HINT_LIFE_MS,
   IDEMPOTENCY_LIFE_MS,
   QUOTE_LIFE_MS,

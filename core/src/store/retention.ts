@@ -1,5 +1,6 @@
 import type { UnixMs } from '../contract/ids.js';
 import type { QuoteRow, TombstoneRow } from '../contract/store-rows.js';
+import { usersCountersBefore } from '../domain/accounts.js';
 
 export const HINT_LIFE_MS = 60 * 60 * 1_000;
 export const IDEMPOTENCY_LIFE_MS = 24 * 60 * 60 * 1_000;
@@ -7,6 +8,14 @@ export const EARMARK_LIFE_MS = 24 * 60 * 60 * 1_000;
 export const DELIVERY_LIFE_MS = 30 * 24 * 60 * 60 * 1_000;
 /** Payments up to this long after the order's deadline still find the whole quote. */
 export const QUOTE_LIFE_MS = 30 * 24 * 60 * 60 * 1_000;
+
+/** Of a user's counter of a day; reservations that are in it end sooner. */
+export const USER_COUNTER_LIFE_MS = 60 * 24 * 60 * 60 * 1_000;
+
+/** Range of the counters whose life is over, by name; without the second. */
+export function endedCounters(now: UnixMs): readonly [string, string] {
+  return usersCountersBefore(new Date(now - USER_COUNTER_LIFE_MS).toISOString().slice(0, 10));
+}
 
 export interface QuoteBounds {
   readonly keyed: UnixMs;

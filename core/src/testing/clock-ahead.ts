@@ -7,7 +7,7 @@ export interface ClockAhead {
 }
 
 /**
- * For harnesses on real time: cached values age at once. Only the displayed time jumps; sleeps and turns keep their
+ * For harnesses on real time: cached values age at once. Only `now` and `monotonic` jump; sleeps keep their
  * length.
  */
 export function clockAhead(base: Clock = realClock): ClockAhead {

@@ -10,6 +10,7 @@ import type { Plugin, PluginContext, Registry } from '../contract/plugin.js';
 import type { PriceSource } from '../contract/prices.js';
 import type { Screener } from '../contract/screening.js';
 import type { Store } from '../contract/store.js';
+import type { Tracer } from '../contract/tracing.js';
 import { realClock } from '../ports/system-clock.js';
 import { secp256k1Signer } from '../signing/secp256k1.js';
 
@@ -20,6 +21,7 @@ export interface RegisteredAlone {
   readonly notifiers: readonly Notifier[];
   readonly screeners: readonly Screener[];
   readonly channels: readonly EndpointChannel[];
+  readonly tracers: readonly Tracer[];
   readonly stores: readonly Store[];
   logged(): string;
   start(): Promise<void>;
@@ -48,6 +50,7 @@ export function registerAlone<Options>(
     notifiers: listOf<Notifier>(),
     screeners: listOf<Screener>(),
     channels: listOf<EndpointChannel>(),
+    tracers: listOf<Tracer>(),
     stores: listOf<Store>(),
   };
   const secret = (reference: string): string => {
@@ -71,7 +74,7 @@ export function registerAlone<Options>(
     },
     keys: { secret, secp256k1: (reference) => secp256k1Signer(bytesOf(secret(reference))) },
     configDir: process.cwd(),
-    routes: { get: quiet },
+    routes: { get: quiet, add: quiet, mount: () => ({ add: quiet }) },
     ...added,
     stores: { set: added.stores.add },
     privateChains: () => [],
@@ -89,6 +92,7 @@ export function registerAlone<Options>(
     notifiers: added.notifiers.items,
     screeners: added.screeners.items,
     channels: added.channels.items,
+    tracers: added.tracers.items,
     stores: added.stores.items,
     logged: () => lines.join('\n'),
     start: async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Change } from '../contract/store.js';
+import type { Change, PostingMark } from '../contract/store.js';
 import { applied, range, refused } from './store-asserts.js';
 import type { StoreCase } from './store-case.js';
 import * as rows from './store-fixtures.js';
@@ -43,6 +43,27 @@ export const bookCases: readonly StoreCase[] = [
       const again = await reopen();
       await refused(again, 'duplicate', 'postings', move('g1', 'a', 'b', 5n));
       assert.equal(await again.pot('b'), 6n);
+    },
+  },
+  {
+    name: 'reads postings of a period in pages, oldest first',
+    async run({ store, reopen }) {
+      const at = (group: string, createdAt: number): Change => {
+        const change = move(group, 'a', 'b', 5n) as Extract<Change, { op: 'post' }>;
+        return { ...change, lines: change.lines.map((line) => ({ ...line, createdAt })) };
+      };
+      await applied(store, at('g3', 20), at('g1', 30), at('g2', 20));
+      await applied(store, at('g0', 10), at('g4', 40));
+      const again = await reopen();
+      const named = ({ groupId, account }: PostingMark) => `${groupId}${account}`;
+      assert.deepEqual((await again.postings(20, 40, 9)).map(named), ['g2a', 'g2b', 'g3a', 'g3b', 'g1a', 'g1b']);
+      const paged: string[] = [];
+      for (let page = await again.postings(10, 40, 3); page.length > 0; ) {
+        paged.push(...page.map(named));
+        page = await again.postings(10, 40, 3, page.at(-1));
+      }
+      assert.deepEqual(paged, ['g0a', 'g0b', 'g2a', 'g2b', 'g3a', 'g3b', 'g1a', 'g1b']);
+      assert.deepEqual(await again.postings(31, 40, 9), []);
     },
   },
   {

@@ -63,6 +63,7 @@ export const readCases: readonly StoreCase[] = [
         store.legsOfDeposits(['x']),
         store.claimDue(1, 'x', T0, 5),
         store.openKeys(1, 'x', 5),
+        store.keysOfLegs(['x']),
         store.attemptsByHash(1, ['x']),
         store.lanes(),
         store.pots(''),
@@ -87,9 +88,11 @@ export const readCases: readonly StoreCase[] = [
         store.sponsorships([rows.requestId(1)]),
         store.openSponsorships({ createdAt: 0, id: '' }, 5),
         store.balanceEvents('x', {}, 5),
+        store.postings(0, Number.MAX_SAFE_INTEGER, 5),
       ]) {
         assert.deepEqual(await none, []);
       }
+      assert.equal(await store.waiting(1, 'x', 5), 0);
       await store.ping();
     },
   },
@@ -293,6 +296,8 @@ export const readCases: readonly StoreCase[] = [
       assert.deepEqual(ids(await store.claimDue(902, 'filler', T0 + 10, 10)), [2, 3].map(id));
       assert.deepEqual(ids(await store.claimDue(902, 'filler', T0 + 10, 1)), [id(2)]);
       assert.deepEqual(ids(await store.claimDue(902, 'filler', T0 - 1, 10)), []);
+      assert.equal(await store.waiting(902, 'filler', 10), 3);
+      assert.equal(await store.waiting(902, 'filler', 2), 2);
       assert.deepEqual(ids(await store.legsOfRequests([rows.requestId(5), rows.requestId(4)])), [4, 5].map(id));
       assert.deepEqual(ids(await store.legsOfDeposits([rows.fundingKey(1)])), [id(1)]);
     },
@@ -327,6 +332,10 @@ export const readCases: readonly StoreCase[] = [
       assert.deepEqual(ids(open[1]?.legs ?? []).sort(), [1, 2].map((n) => rows.legRow(n).id).sort());
       assert.deepEqual([open[0]?.attempts, open[0]?.legs], [[], []]);
       assert.equal((await store.openKeys(902, 'filler', 2)).length, 2);
+      const [first, second] = [rows.legRow(1).id, rows.legRow(2).id];
+      assert.deepEqual(await store.keysOfLegs([second, 'none', second]), [open[1]]);
+      assert.deepEqual(await store.keysOfLegs([first, second]), [open[1]]);
+      assert.deepEqual(await store.keysOfLegs([]), []);
       const { hash } = rows.attemptRow(9);
       const signed = await store.attemptsByHash(902, [hash, '0xsecond', hash, '0xother']);
       assert.deepEqual(ids(signed).sort(), ['902:9#1', '902:9#2']);

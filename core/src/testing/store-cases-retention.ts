@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Hex } from '../contract/ids.js';
 import type { Tables } from '../contract/store-rows.js';
+import { counter } from '../domain/accounts.js';
 import { applied, during, ids, range, refused } from './store-asserts.js';
 import { rivals, type StoreCase } from './store-case.js';
 import * as rows from './store-fixtures.js';
@@ -39,6 +40,23 @@ export const retentionCases: readonly StoreCase[] = [
       const tombs = await store.tombstonesByOrder(range(2_000).map(rows.orderId));
       assert.equal(tombs.length, 1_198);
       await applied(store, insert('hints', rows.hintRow(1)));
+    },
+  },
+  {
+    name: 'forgets what was sponsored for users on days long past, and no other counter',
+    async run({ store }) {
+      const day = (at: number) => new Date(at).toISOString().slice(0, 10);
+      const [past, kept] = [day(NOW - 61 * DAY), day(NOW - 60 * DAY)];
+      const old = range(600).map((n) => counter.sponsoredUser('key', past, `user-${n}`));
+      const others = [
+        ...[counter.sponsoredUser('key', kept, 'user'), counter.sponsoredUser('key', day(NOW), 'user')],
+        ...[counter.sponsored('key', past), counter.sponsored('key', past.slice(0, 7)), counter.available('int')],
+      ];
+      await applied(store, ...[...old, ...others].map((account) => ({ op: 'count', account, by: 5n }) as const));
+      assert.equal(await store.prune(NOW), 600);
+      for (const account of others) assert.equal(await store.pot(account), 5n, account);
+      assert.equal(await store.pot(old[0] ?? ''), 0n);
+      assert.equal(await store.prune(NOW), 0);
     },
   },
   {

@@ -38,7 +38,7 @@ export function workList(report: ConformanceReport, steps: readonly WorkStep[]):
   const next = [...waiting].map(([text, cases]) => `  ${text} (${cases} ${cases === 1 ? 'case waits' : 'cases wait'})`);
   return [
     `${head}, ${failed.length} to work through`,
-    ...(next.length === 0 ? [] : ['', 'Not written, in the order in which cases meet it:', ...next]),
+    ...(next.length === 0 ? [] : ['', 'Not written yet, in the order in which the cases need it:', ...next]),
     ...['', 'Case by case:'],
     ...failed.map(({ one, what, file, step }) => `  ${one.subject}: ${one.name} | ${what} -> ${file} | ${step.page}`),
   ].join('\n');

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  // Core is taken as it is also where it is linked from a folder: there is nothing in it to compile.
+  // Core is already compiled: do not transform it, even if it is linked from a folder.
   test: { include: ['test/**/*.test.ts'], server: { deps: { external: [/\/core\/dist\//] } } },
 });

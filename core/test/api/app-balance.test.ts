@@ -106,7 +106,7 @@ describe('the owner of a key', () => {
       200,
       {
         integratorId: one.id,
-        ...{ balance: '500', reserved: '0', available: '500', fundingAddress: null },
+        ...{ balance: '500', reserved: '0', available: '500', isLow: false, fundingAddress: null },
         deposits: { orderId: balanceDepositId(one.id), currencies: [] },
         keys: [{ keyId: one.keyId, policy: null, used: { day: '0', month: '0' } }],
       },
@@ -195,6 +195,8 @@ describe('the owner of a key', () => {
     expect(await apply(settleChanges(first.sponsored, 30n, 2))).toBe(true);
     expect(await ask(12, 100n)).toMatchObject({ ok: true });
     expect((await as(one, 'GET', '/app-balance')).body.keys).toMatchObject([{ used: { day: '30', month: '30' } }]);
+    const misspelt = await as(one, 'POST', '/app-balance/policy', { policy: { maxperday: '1', '%00': '\udbff' } });
+    expect(misspelt).toMatchObject({ status: 400, body: { errorData: { field: 'policy.maxperday' } } });
     const theirs = { keyId: one.keyId, policy: null };
     expect((await as(other, 'POST', '/app-balance/policy', theirs)).status).toBe(404);
     const wrong = { policy: { targets: [{ chainId: 99, address: address('7') }] } };

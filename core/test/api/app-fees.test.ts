@@ -287,6 +287,6 @@ describe('claims of app fees', () => {
     ] as const)
       expect(await permit(sent, signature)).toMatchObject({ status: 400, body: { errorData: { field } } });
     const other = await permit({ kind: 'eip3009', requestId: sign.message }, good);
-    expect(other).toMatchObject({ status: 400, body: { errorCode: 'UNSUPPORTED_EXECUTION_TYPE' } });
+    expect(other).toMatchObject({ status: 400, body: { errorCode: 'INVALID_REQUEST' } });
   });
 });

@@ -135,7 +135,7 @@ describe('the introduction', () => {
   it.each([
     'x-api-key',
     'x-admin-key',
-    'causeway keys create',
+    'causeway api-keys create',
     '/ws',
     'asyncapi.json',
     'continuation',

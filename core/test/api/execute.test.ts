@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { RawCall } from '../../src/contract/raw-calls.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { TriedCall } from '../../src/contract/raw-calls.js';
 import { counter } from '../../src/domain/accounts.js';
 import { address } from './support/chain-double.js';
-import { type RunningApi, runningApi, withKey } from './support/running-api.js';
+import { ask, type RunningApi, runningApi, withKey } from './support/running-api.js';
 import { addSponsor, callsDouble, GOOD_TRIAL } from './support/sponsor.js';
 
 let api: RunningApi;
 let unlinked: RunningApi;
-let tried: RawCall[];
+let tried: TriedCall[];
 
 const DATA = { chainId: 1, to: address('1'), data: '0xAB', value: '0' };
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 beforeEach(() => {
   tried = [];
-  const simulate = async (call: RawCall) => {
+  const simulate = async (call: TriedCall) => {
     tried.push(call);
     return GOOD_TRIAL;
   };
@@ -43,6 +43,18 @@ it('tries the call as it is then owed, and reserves its whole possible fee', asy
   expect(leg).toMatchObject({ kind: 'call', state: 'owed', recipient: address('1'), work: 50_000n, amount: 0n });
 });
 
+it('tries it with the gas that it is to have beyond that, as a number or a text', async () => {
+  for (const originGasOverhead of [80_000, '80000']) {
+    const body = { executionKind: 'rawCalls', data: DATA, originGasOverhead };
+    expect(await api.call('POST', '/execute', { body, ...withKey })).toMatchObject({ status: 200 });
+  }
+  expect(tried.map(({ overhead }) => overhead)).toEqual([80_000n, 80_000n]);
+  for (const originGasOverhead of ['8x', -1]) {
+    const body = { executionKind: 'rawCalls', data: DATA, originGasOverhead };
+    expect(await api.call('POST', '/execute', { body, ...withKey })).toMatchObject({ status: 400 });
+  }
+});
+
 it.each([
   ['carries coin', { value: '1' }, 'data.value'],
   ['its adapter never makes', { data: '0xdead01' }, 'data.data'],
@@ -56,6 +68,62 @@ it.each([
 it('tries nothing for an integrator without a linked funding address', async () => {
   expect(await execute({}, unlinked)).toMatchObject({ status: 403, body: { error: 'FORBIDDEN' } });
   expect(tried).toEqual([]);
+});
+
+describe('with the id of a quote', () => {
+  const quote = async (options: object = withKey) => {
+    const { body } = await api.call('POST', '/quote/v2', { body: ask(), ...options });
+    return { requestId: body.steps[0].requestId as string, orderId: body.protocol.v2.orderId as string };
+  };
+  const run = (requestId: string, data: string, more: object = {}) =>
+    api.call('POST', '/execute', {
+      body: { executionKind: 'rawCalls', data: { ...DATA, data }, requestId, ...more },
+      ...withKey,
+    });
+
+  it('makes the deposit of a quote, whose status it then has', async () => {
+    for (const options of [withKey, {}]) {
+      const { requestId, orderId } = await quote(options);
+      expect(await run(requestId, orderId)).toMatchObject({ status: 200, body: { requestId } });
+      const status = await api.call('GET', `/intents/status/v3?requestId=${requestId}`);
+      expect(status.body).toMatchObject({ status: 'depositing', inTxHashes: [], txHashes: [] });
+      const { requests } = (await api.call('GET', `/requests/v3?id=${requestId}`, withKey)).body;
+      expect(requests).toMatchObject([{ requestType: 'Bridge', features: ['gasless_execution'] }]);
+      const [leg] = await api.store.legsOfRequests([requestId as `0x${string}`]);
+      expect(leg).toMatchObject({ kind: 'originCall', state: 'owed', amount: 0n });
+      expect(await run(requestId, orderId)).toMatchObject({
+        status: 400,
+        body: { errorData: { field: 'requestId', reason: 'is of a quote that is executed already' } },
+      });
+    }
+  });
+
+  it('makes it where the fees of the quote are not sponsored, as its executor says', async () => {
+    const { requestId, orderId } = await quote({});
+    const options = { executionOptions: { subsidizeFees: false } };
+    expect(await run(requestId, orderId, options)).toMatchObject({ status: 200, body: { requestId } });
+  });
+
+  it('makes nothing that is not as quoted', async () => {
+    const { requestId, orderId } = await quote();
+    const calls = [{ to: address('3'), value: '0', data: '0x' }];
+    const wrong = (field: string) => ({ status: 400, body: { errorCode: 'INVALID_REQUEST', errorData: { field } } });
+    expect(await run(requestId, '0xab')).toMatchObject(wrong('data.data'));
+    expect(await run(`0x${'77'.repeat(32)}`, orderId)).toMatchObject(wrong('requestId'));
+    const destinationChainExecutionData = { calls };
+    const options = { executionOptions: { destinationChainExecutionData } };
+    const field = 'executionOptions.destinationChainExecutionData';
+    expect(await run(requestId, orderId, options)).toMatchObject(wrong(`${field}.calls`));
+    expect(
+      await api.call('POST', '/execute', { body: { executionKind: 'rawCalls', data: DATA, ...options }, ...withKey }),
+    ).toMatchObject(wrong(field));
+    api.clock.offset = 31_000;
+    expect(await run(requestId, orderId)).toMatchObject(wrong('requestId'));
+    api.clock.offset = 0;
+    expect(await api.store.request(requestId as `0x${string}`)).toBeUndefined();
+    const empty = { executionOptions: { destinationChainExecutionData: { calls: [], authorizationList: [] } } };
+    expect(await run(requestId, orderId, empty)).toMatchObject({ status: 200 });
+  });
 });
 
 it('does what the policy of the key allows, and names the rule that refuses', async () => {

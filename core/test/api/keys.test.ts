@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createKeyDirectory } from '../../src/api/key-directory.js';
 import { hashKey, isMistyped, makeKey } from '../../src/api/key-format.js';
+import { createKeyUses } from '../../src/api/key-uses.js';
 import { createKeyLookup } from '../../src/api/keys.js';
+import type { ChangeSet, Logger } from '../../src/contract/index.js';
 import { ApiError } from '../../src/errors/api-error.js';
 import { systemRandom } from '../../src/host/system-random.js';
 import { apiKeyRow } from '../../src/testing/store-fixtures.js';
@@ -129,6 +131,98 @@ describe('looking a key up', () => {
   });
 });
 
+describe('the last use of a key', () => {
+  const noise = { warn: () => undefined } as unknown as Logger;
+
+  it('is noted without a wait, written once a minute by each process, and the later one counts', async () => {
+    let now = 5_000;
+    const ticks: (() => void)[] = [];
+    const writes: string[] = [];
+    const { store } = api;
+    const counting = {
+      meta: (key: string) => store.meta(key),
+      apply: (set: ChangeSet) => {
+        writes.push(set.name);
+        return store.apply(set);
+      },
+    };
+    const every = (_: number, task: () => void) => {
+      ticks.push(task);
+      return () => undefined;
+    };
+    const clock = { now: () => now, every };
+    const [one, two] = [
+      createKeyUses({ store: counting, clock, log: noise }),
+      createKeyUses({ store, clock, log: noise }),
+    ];
+    for (let n = 0; n < 50; n += 1) one.note('used');
+    expect([writes, (await one.read()).get('used'), (await two.read()).get('used')]).toEqual([[], 5_000, undefined]);
+    now = 9_000;
+    two.note('used');
+    await Promise.all([one.close(), two.close()]);
+    expect((await createKeyUses({ store, clock, log: noise }).read()).get('used')).toBe(9_000);
+    const before = writes.length;
+    ticks[0]?.();
+    await one.close();
+    expect(writes.length, 'nothing was used since').toBe(before);
+  });
+
+  it('is shown with the key, by whichever way the key came', async () => {
+    const { id, secret } = await made();
+    const last = async () =>
+      (await admin('keys')).body.keys.find((key: { id: string }) => key.id === id).lastUsedAt as number | null;
+    expect(await last()).toBeNull();
+    await listing(secret);
+    expect(Date.now() - ((await last()) ?? 0)).toBeLessThan(10_000);
+  });
+});
+
+describe('own keys', () => {
+  const as = (secret: string, path: string, body?: unknown) =>
+    api.call(body === undefined ? 'GET' : 'POST', `/keys${path}`, {
+      headers: { 'x-api-key': secret },
+      ...(body === undefined ? {} : { body }),
+    });
+  const pair = async (second: object = {}) => {
+    const integratorId = await integrator();
+    const [own, other] = [
+      (await admin('keys', { integratorId, name: 'own' })).body,
+      (await admin('keys', { integratorId, name: 'other', ...second })).body,
+    ];
+    return { own, other };
+  };
+
+  it('are listed, rotated with both valid for a time, and revoked', async () => {
+    const { own, other } = await pair();
+    const { keys } = (await as(own.secret, '')).body;
+    expect(keys.map(({ name }: { name: string }) => name)).toEqual(['own', 'other']);
+    const { body } = await as(own.secret, '/rotate', { keyId: own.key.id, overlapSeconds: 60 });
+    expect(body.replaced).toMatchObject({ id: own.key.id, replacedBy: body.key.id, state: 'active' });
+    expect([await listing(own.secret), await listing(body.secret)]).toEqual([200, 200]);
+    api.clock.offset = 61_000;
+    expect([await listing(own.secret), await listing(body.secret)]).toEqual([401, 200]);
+    const revoked = await as(body.secret, '/revoke', { keyId: other.key.id });
+    expect(revoked.body).toMatchObject({ key: { state: 'revoked' }, alreadyDone: false });
+    api.clock.offset += 10_001;
+    expect(await listing(other.secret)).toBe(401);
+  });
+
+  it('are of no other integrator, and give no right that the key of the call lacks', async () => {
+    const [{ own }, stranger] = [await pair(), await made()];
+    for (const path of ['/rotate', '/revoke'])
+      expect(await as(own.secret, path, { keyId: stranger.id }), path).toMatchObject({ status: 404 });
+    const { own: plain, other: elevated } = await pair({ tier: 'elevated' });
+    const { own: full, other: narrow } = await pair({ scopes: ['quote'] });
+    for (const path of ['/rotate', '/revoke'])
+      expect(await as(plain.secret, path, { keyId: elevated.key.id }), path).toMatchObject({ status: 403 });
+    expect((await as(narrow.secret, '')).status).toBe(403);
+    expect((await as(narrow.secret, '/rotate', { keyId: full.key.id })).status).toBe(403);
+    const { body } = await as(full.secret, '/rotate', { keyId: narrow.key.id });
+    expect(body.key.scopes).toEqual(['quote']);
+    expect((await api.call('GET', '/keys')).status).toBe(401);
+  });
+});
+
 describe('an integrator', () => {
   it("has a name and a linked funding address, kept in its chain's own spelling", async () => {
     const upper = `0x${'AB'.repeat(20)}`;
@@ -178,7 +272,7 @@ describe('a key', () => {
     expect(key).toMatchObject({ name: 'laptop', integratorId, state: 'active', scopes: ['*'], tier: 'default' });
     expect(await listing(secret)).toBe(200);
     const listed = await admin(`keys?integratorId=${integratorId}`);
-    expect(listed.body).toEqual({ keys: [key] });
+    expect(listed.body).toEqual({ keys: [{ ...key, lastUsedAt: expect.any(Number) }] });
     const seen = JSON.stringify([(await admin('keys')).body, api.logs]);
     expect(seen).not.toContain(secret);
     expect(seen).not.toContain(hashKey(secret));

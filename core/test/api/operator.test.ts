@@ -76,3 +76,59 @@ describe('operator commands', () => {
     });
   });
 });
+
+describe('the books of the operator', () => {
+  const body = { withdrawalId: 'w1', chainId: 1, currency: 'ETH', recipient: SIGNER, amount: '5' };
+
+  it('need the admin key', async () => {
+    for (const path of ['/admin/inventory', '/admin/report?from=0&to=1'])
+      expect((await api.call('GET', path, {})).status, path).toBe(401);
+    expect((await api.call('POST', '/admin/withdraw', { body })).status).toBe(401);
+  });
+
+  it('show the inventory per chain and currency', async () => {
+    const { status, body: shown } = await api.call('GET', '/admin/inventory', { headers });
+    expect(status).toBe(200);
+    const { inventory } = shown as { readonly inventory: readonly Record<string, unknown>[] };
+    expect(inventory.find(({ chainId, symbol }) => chainId === 1 && symbol === 'ETH')).toMatchObject({
+      ...{ held: (10n ** 24n).toString(), target: null, usd: '2000' },
+    });
+  });
+
+  it.each([
+    ['from=5&to=5', 'to'],
+    ['from=-1&to=5', 'from'],
+    ['to=5', 'from'],
+    ['from=0&to=5&continuation=nonsense', 'continuation'],
+    [`from=0&to=5&continuation=${Buffer.from('[0,6,1,"g","a"]').toString('base64url')}`, 'continuation'],
+    [`from=0&to=5&continuation=${Buffer.from('[0,5,7,"g","a"]').toString('base64url')}`, 'continuation'],
+    [`from=0&to=5&continuation=${Buffer.from('[0,5,1,"g",{}]').toString('base64url')}`, 'continuation'],
+  ])('report of %s is refused, naming the field', async (query, field) => {
+    const reply = await api.call('GET', `/admin/report?${query}`, { headers });
+    expect(reply.status).toBe(400);
+    expect(reply.body).toMatchObject({ errorCode: 'INVALID_REQUEST', errorData: { field } });
+  });
+
+  it('report what was booked', async () => {
+    const { status, body: shown } = await api.call('GET', `/admin/report?from=0&to=${8_640_000_000_000_000}`, {
+      headers,
+    });
+    expect(status).toBe(200);
+    expect((shown as { readonly accounts: readonly unknown[] }).accounts.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    [{ withdrawalId: 'a:b' }, 'withdrawalId'],
+    [{ withdrawalId: undefined }, 'withdrawalId'],
+    [{ chainId: 77 }, 'chainId'],
+    [{ currency: 'NONE' }, 'currency'],
+    [{ amount: '0' }, 'amount'],
+    [{ amount: '-1' }, 'amount'],
+    [{ amount: '9'.repeat(78) }, 'amount'],
+    [{ recipient: 'nowhere' }, 'recipient'],
+  ])('withdraw %o is refused, naming the field', async (change, field) => {
+    const reply = await post('/admin/withdraw', { ...body, ...change });
+    expect(reply.status).toBe(400);
+    expect(reply.body).toMatchObject({ errorCode: 'INVALID_REQUEST', errorData: { field } });
+  });
+});

@@ -199,9 +199,6 @@ describe('errors beyond the table', () => {
     ['recoveryAddress', USER, 'UNSUPPORTED_EXECUTION_TYPE'],
     ['usePermit', true, 'UNSUPPORTED_EXECUTION_TYPE'],
     ['explicitDeposit', false, 'UNSUPPORTED_EXECUTION_TYPE'],
-    ['subsidizeFees', true, 'UNSUPPORTED_EXECUTION_TYPE'],
-    ['subsidizeRent', true, 'UNSUPPORTED_EXECUTION_TYPE'],
-    ['sponsoredFeeComponents', ['app'], 'UNSUPPORTED_EXECUTION_TYPE'],
     ['depositFeePayer', USER, 'UNSUPPORTED_EXECUTION_TYPE'],
   ])('%s is refused by name, never ignored', async (field, value, code) => {
     expect(await refusal({ [field]: value })).toMatchObject({ status: 400, code, field });

@@ -55,6 +55,12 @@ const notServed = (value: unknown, ...same: readonly unknown[]): Field => ({
 });
 const flag = (does: string): Field => ({ does, same: [true, false], malformed: [['true'], [1], [null]] });
 const flagNotServed: Field = { ...notServed(true, false), malformed: [['true'], [0], [null]] };
+const sponsored = (does: string): Field => ({
+  does,
+  refused: [[true, 'UNAUTHORIZED', 'subsidizeFees']],
+  same: [false],
+  malformed: [['true'], [0], [null]],
+});
 const count = (does: string): Field => ({ does, same: [0, 250_000], malformed: [[-1], ['5'], [1.5], [2 ** 60]] });
 const microUsd = (does: string): Field => ({
   does,
@@ -226,7 +232,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
   recoveryAddress: { ...notServed(USER), malformed: [[''], [5]] },
   refundOnOrigin: flag('is deprecated: refunds are always made on the origin chain'),
   topupGas: {
-    does: 'asks for native coin beside the output, which is none where the output is native coin',
+    does: 'asks for native coin in addition to the output; none if the output is native coin',
     proof: async () => {
       const { details } = await quote({ topupGas: true });
       expect(details.currencyGasTopup).toMatchObject({
@@ -241,7 +247,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
     malformed: [['true'], [0], [null]],
   },
   topupGasAmount: {
-    ...microUsd('is what that coin is worth, and nothing where nobody asked for it'),
+    ...microUsd('is the value of that coin, and absent if none was requested'),
     proof: async () => {
       const { details } = await quote({ topupGas: true, topupGasAmount: '500000' });
       expect(details.currencyGasTopup.amountUsd).toBe('0.500000');
@@ -262,7 +268,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
   },
   useFallbacks: flag('allows what never happens here'),
   usePermit: flagNotServed,
-  permitExpiry: count('limits a permit that nobody asked for'),
+  permitExpiry: count('limits a permit that was not requested'),
   includeProtocolData: {
     does: "adds the solver's signature",
     proof: async () => {
@@ -313,13 +319,14 @@ const FIELDS: Readonly<Record<string, Field>> = {
     malformed: [[-1], ['5']],
   },
   forceSolverExecution: flag('is how everything is executed on chains where users execute nothing themselves'),
-  subsidizeFees: flagNotServed,
+  subsidizeFees: sponsored('lets the app balance of the key pay fees'),
   sponsoredFeeComponents: {
-    ...notServed(['execution', 'swap', 'relay', 'platform', 'app', 'rent'], []),
+    does: 'names the fees that are sponsored, where any are',
+    same: [[], ['execution', 'swap', 'relay', 'platform', 'app', 'rent']],
     malformed: [[['tax'], 'sponsoredFeeComponents[0]'], ['app']],
   },
-  maxSubsidizationAmount: microUsd('caps what nobody sponsors'),
-  subsidizeRent: flagNotServed,
+  maxSubsidizationAmount: microUsd('caps what is sponsored, where anything is'),
+  subsidizeRent: sponsored('lets the app balance of the key pay the rent'),
   includedSwapSources: swapSources('includedSwapSources'),
   excludedSwapSources: {
     does: 'bars sources, none of which is used',

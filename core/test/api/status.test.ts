@@ -167,7 +167,7 @@ describe('a single transaction', () => {
       { tx: inside({ replacementTxHash: hash(0x5107) }), referrer: 'app' },
       hash(0x5107),
     ],
-    ['the hash beside tx, before one inside', { tx: inside({ txHash: hash(1) }), txHash: hash(0x5108) }, hash(0x5108)],
+    ['the hash next to tx, before one inside', { tx: inside({ txHash: hash(1) }), txHash: hash(0x5108) }, hash(0x5108)],
   ])('is looked for by %s', async (_, body, found) => {
     const reply = await single({ requestId: hash(9), chainId: '1', ...body });
     expect(reply).toMatchObject({ status: 200, body: { message: 'Success' } });

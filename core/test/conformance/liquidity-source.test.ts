@@ -40,7 +40,7 @@ interface Faults {
 }
 
 const TIMEOUT_MS = 100;
-const SECRET = 'key-that-nobody-may-read';
+const SECRET = 'key-that-must-stay-secret';
 
 /** An upstream source with two units per unit. */
 function harnessOf(faults: Faults): LiquidityHarness {
@@ -180,7 +180,7 @@ describe.concurrent('the kit of liquidity sources', () => {
       { givesLess: true, ignoresLimit: true },
     ],
     ['takes calls for other parties', 'gives no calls to other parties', { takesAnyParties: true }],
-    ['throws while nobody answers', 'never throws, and comes back', { throwsWhenDown: true }],
+    ['throws while no service answers', 'never throws, and comes back', { throwsWhenDown: true }],
     ['never gives up', 'abandons in time and lets go', { neverGivesUp: true }],
     ['does not end what is not wanted', 'ends what is not wanted any more', { ignoresAbort: true, neverGivesUp: true }],
     ['tells its key', 'reveals no secret', { reports: `no answer to ${SECRET}` }],

@@ -29,7 +29,7 @@ it('says in the order of the steps what fails, what is missing, where, and what 
   expect(workList(report, STEPS).split('\n')).toEqual([
     'thing: mine: 1 of 5 cases pass, 1 do not apply, 3 to work through',
     '',
-    'Not written, in the order in which cases meet it:',
+    'Not written yet, in the order in which the cases need it:',
     '  send: give it to a node -> src/send.ts (2 cases wait)',
     '',
     'Case by case:',

@@ -63,9 +63,9 @@ describe('what a transfer funds', () => {
   });
 
   it.each([
-    ['an order nobody promised', { quote: null }, refund('ORPHANED_DEPOSIT_REFUND', 'depositor')],
+    ['an order that was never promised', { quote: null }, refund('ORPHANED_DEPOSIT_REFUND', 'depositor')],
     [
-      'an order nobody promised, twice',
+      'an order that was never promised, twice',
       { quote: null, rest: { taken: true } },
       refund('ORPHANED_DEPOSIT_REFUND', 'depositor'),
     ],

@@ -34,6 +34,7 @@ const EXPECTED = [
   'depositing originFailed -> failure',
   'waiting executeAccepted -> pending',
   'waiting sameChainIncluded -> success',
+  'depositing sameChainIncluded -> success',
   'waiting sameChainReverted -> failure',
   'failure sameChainIncluded -> success',
   'success sameChainReorged -> failure',

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { available } from '../../src/capabilities/sponsorship/app-balance.js';
+import { balanceChanges } from '../../src/capabilities/sponsorship/credit.js';
+import { checkBalances, isLow } from '../../src/capabilities/sponsorship/low-balances.js';
 import { screenPayers } from '../../src/capabilities/sponsorship/screen-payers.js';
 import type { DepositObservation, Party, Screener } from '../../src/contract/index.js';
 import { account, legId } from '../../src/domain/accounts.js';
@@ -14,6 +16,11 @@ import { Scene } from './support/scene.js';
 const WHO = 'integrator-1';
 const ID = balanceDepositId(WHO);
 const COLLECTABLE = { decision: 'credit', collectable: 100_000n };
+const CREDIT = {
+  kind: 'credit',
+  ...{ id: 'credit', integratorId: WHO, requestId: null, chainId: null, currency: null },
+  ...{ transactionHash: null, reason: 'test', createdAt: 1 },
+} as const;
 const ALLOWED = { balanceCurrencies: new Map([[ORIGIN, ['COIN']]]) };
 
 let scene: Scene;
@@ -36,6 +43,18 @@ const pay = (name: string, change: Partial<DepositObservation> = {}) =>
 const rowOf = (name: string) => scene.depositRow({ fundingKey: `901:${name}:0` });
 const statusOf = async (name: string) => (await scene.store.request((await rowOf(name)).requestId))?.status;
 const refundOf = (name: string) => scene.leg(legId.refund(`901:${name}:0`));
+
+it('a balance is low, and alerts, until a deposit lifts it to what the operator asks for', async () => {
+  await opened({ ...ALLOWED, lowBalanceMicroUsd: 100_000n });
+  await scene.store.apply({ name: 'credit', changes: balanceChanges({ ...CREDIT, amount: 99_999n }) });
+  await checkBalances(scene.context);
+  expect([...scene.alerts]).toEqual([`app-balance-low:${WHO}`]);
+  await pay('a');
+  await scene.finalises(101);
+  await checkBalances(scene.context);
+  expect([...scene.alerts]).toEqual([]);
+  expect(isLow({}, 0n)).toBe(false);
+});
 
 describe('a deposit under the id of an integrator', () => {
   it('is credited once it is final, once for ever, and collected as what was filled is', async () => {
@@ -63,6 +82,17 @@ describe('a deposit under the id of an integrator', () => {
     await scene.finalises(150);
     expect(await balance()).toBe(100_007n);
     expect([await statusOf('a'), await statusOf('b')]).toEqual(['success', 'success']);
+  });
+
+  it('is credited although a stranger paid something else under the same id before', async () => {
+    await opened({ balanceCurrencies: new Map([[ORIGIN, ['OTHER']]]) });
+    await pay('a', { depositor: 'stranger' });
+    await scene.finalises(150);
+    expect(await refundOf('a')).toMatchObject({ recipient: 'stranger' });
+    Object.assign(scene.context.policy, ALLOWED);
+    await pay('b');
+    await scene.finalises(200);
+    expect([await balance(), await statusOf('b')]).toEqual([100_000n, 'success']);
   });
 
   it('is not credited where it was reorged out, and is where it came back', async () => {

@@ -71,14 +71,14 @@ describe('what payers execute by themselves', () => {
   });
 
   it.each<[string, Partial<ExecutionObservation>]>([
-    ['somebody else', { payer: 'mallory' }],
+    ['another payer', { payer: 'mallory' }],
     ['another recipient', { recipient: 'mallory' }],
     ['another input', { input: TOKEN }],
     ['another output', { output: COIN }],
     ['less than the least', { amountOut: 97_999n }],
     ['no fee', { fee: 0n }],
     ['a fee that is too small', { fee: FEE - 1n }],
-    ['the fee for somebody else', { feeTo: 'mallory' }],
+    ['the fee for another recipient', { feeTo: 'mallory' }],
   ])('is ignored with %s', async (_, over) => {
     const body = await quoted(1);
     expect(executes(body, execution(body, '0xaa'))).toBe(true);
@@ -316,7 +316,7 @@ describe('an execution that reverted', () => {
 
   it.each<[string, Partial<RevertedExecution>]>([
     ['names another order', { orderId: quoteBody(9).orderId }],
-    ['was sent by somebody else', { payer: 'mallory' }],
+    ['was sent by another payer', { payer: 'mallory' }],
   ])('is no one else’s failure: a transaction that %s', async (_, over) => {
     const body = await quoted(1);
     await hint(body.requestId);

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CALL_LIFE_MS } from '../../src/capabilities/gasless/accept-call.js';
+import { CallLanes } from '../../src/capabilities/gasless/call-lanes.js';
 import type { Party } from '../../src/contract/index.js';
 import { legId } from '../../src/domain/accounts.js';
+import { openLane } from '../../src/engine/recovery/open-lanes.js';
 import { markRestored } from '../../src/engine/recovery/restored.js';
 import { requestId } from '../../src/testing/store-fixtures.js';
 import { accept, BALANCE, EXECUTOR, free, MOST, passedOver, withExecutor } from './support/calls.js';
@@ -172,6 +174,63 @@ describe('a call for others', () => {
     expect(await accept(scene, 2)).toMatchObject({ ok: true });
     await settles();
     expect(scene.destination.prepared).toHaveLength(1);
+  });
+
+  describe('through a pool', () => {
+    const OTHER = 'executor-2';
+    let pool: CallLanes;
+    const chosen = async () => (await pool.of(scene.destination))[0];
+
+    beforeEach(async () => {
+      scene.destination.lanes = [...scene.destination.lanes, { signer: OTHER, sends: ['call'] }];
+      await openLane(scene.context, scene.destination, OTHER);
+      pool = new CallLanes(scene.context);
+    });
+
+    it('goes by the lane with least to do, so a stuck transaction holds up its own lane alone', async () => {
+      for (let n = 1; n <= 3; n += 1) await accept(scene, n, { signer: EXECUTOR });
+      await settles();
+      const signers = [];
+      for (let n = 4; n <= 12; n += 1) {
+        const signer = (await chosen()) ?? '';
+        signers.push(signer);
+        await accept(scene, n, { signer });
+        await scene.settles(scene.destination, OTHER);
+        scene.destination.lands(`${OTHER}:${n - 4}`, 501, { feePaidBy: { pot: 'lane', owner: OTHER } });
+        await scene.tracks(scene.destination, OTHER);
+        scene.now += 1_000;
+      }
+      expect(signers).toEqual(Array.from({ length: 9 }, () => OTHER));
+      for (let n = 4; n <= 12; n += 1)
+        expect(await scene.request({ requestId: requestId(n) })).toMatchObject({ status: 'success' });
+      expect(await request()).toMatchObject({ status: 'submitted' });
+    });
+
+    it('is spread while nothing is counted again', async () => {
+      const signers = [];
+      for (let n = 0; n < 6; n += 1) signers.push(await chosen());
+      expect(signers.filter((signer) => signer === OTHER)).toHaveLength(3);
+    });
+
+    it('passes over lanes that are halted or cannot pay, and moves on from one that is empty now', async () => {
+      Object.assign(scene.destination, { workCost: (work: bigint) => work });
+      scene.destination.balances.set(EXECUTOR, 0n);
+      scene.destination.balances.set(OTHER, 10_000_000n);
+      expect(await pool.of(scene.destination)).toEqual([OTHER]);
+      await accept(scene, 1, { signer: EXECUTOR });
+      await settles();
+      expect(await scene.leg(LEG)).toMatchObject({ state: 'owed', signer: OTHER });
+      await scene.settles(scene.destination, OTHER);
+      expect(await scene.leg(LEG)).toMatchObject({ state: 'bound', signer: OTHER });
+      scene.destination.balances.set(OTHER, 0n);
+      expect(await pool.of(scene.destination)).toEqual([]);
+      scene.destination.balances.set(OTHER, 10_000_000n);
+      const lane = await scene.store.lane(scene.destination.facts.id, OTHER);
+      const change = { op: 'update', table: 'lanes', key: { id: lane?.id ?? '' }, set: { halted: 'used' } } as const;
+      await scene.store.apply({ name: 'halt', changes: [{ ...change, version: lane?.version ?? 0 }] });
+      scene.now += 1_000;
+      expect(await pool.of(scene.destination)).toEqual([]);
+    });
   });
 
   it('is not accepted while nothing is sent from its lane', async () => {

@@ -341,7 +341,7 @@ describe('an operator who resumes a lane', () => {
   it('is asked to try again where no one reports how long the chain is, as after a reorg that made it shorter', async () => {
     const { keys } = scene.destination;
     const lanePosition = async () => {
-      throw new Error('nobody who has block 16 counts its transactions');
+      throw new Error('no node that has block 16 counts its transactions');
     };
     scene.destination.keys = { ...keys, lanePosition };
     expect(await resume()).toMatchObject({ ok: false, code: 'notSafe', message: expect.stringContaining('block 16') });

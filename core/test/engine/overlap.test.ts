@@ -101,9 +101,9 @@ it('a lease that is lost while they wait ends the next round, and nothing more i
   await scene.overtaken();
   scene.held = false;
   ends(0);
-  await expect(second).rejects.toThrow(LeaseLost);
-  await rounds.sends.end();
+  await second;
   expect(begun).toHaveLength(1);
+  await expect(rounds.sends.end()).rejects.toThrow(LeaseLost);
 });
 
 it('what fails in them fails the next round, and is reported once', async () => {

@@ -94,9 +94,9 @@ describe('a fill whose order is filled', () => {
   });
 
   it.each<[string, Partial<LegPaid>]>([
-    ['somebody else', { sender: 'stranger', recipient: 'user', moved: 99_000n }],
+    ['another sender', { sender: 'stranger', recipient: 'user', moved: 99_000n }],
     ['us for less than is owed', { recipient: 'user', moved: 98_999n }],
-    ['us to somebody else', { recipient: 'thief', moved: 99_000n }],
+    ['the solver to another recipient', { recipient: 'thief', moved: 99_000n }],
     ['us as far as a name goes that fits others', { recipient: 'user', moved: 99_000n, doubtful: true }],
     ['us in another currency', { recipient: 'user', moved: 99_000n, currency: 'junk' }],
   ])('by %s is held', async (_, change) => {

@@ -223,7 +223,7 @@ describe('a ledger that lost a part of itself', () => {
     expect(await excess()).toBeUndefined();
   });
 
-  it.each(['goes on', 'is owed anew'])(
+  it.each(['goes on', 'is owed again'])(
     'never refunds its part either where another transfer %s with it',
     async (how) => {
       await paidIn();
@@ -238,7 +238,7 @@ describe('a ledger that lost a part of itself', () => {
       const block = { height: 105, id: 'b-105', timestamp: scene.now };
       await scene.sees([scene.deposit(body, 'other', { block })]);
       expect(await topUp()).toMatchObject({ fundingKey: '901:other:0', reason: 'maybePaid' });
-      if (how === 'is owed anew') await filled();
+      if (how === 'is owed again') await filled();
       refusing('TRANSFER_FAILED');
       wait(6_000);
       await scene.pays(scene.destination);

@@ -112,7 +112,7 @@ describe('causeway addresses', () => {
   it('shows one by its address, or by a request', async () => {
     const text = await addresses('show', addressOf(1).toUpperCase().replace('0X', '0x'));
     expect(text).toContain(`${addressOf(1)} on chain 1: strict, made `);
-    expect(text).toMatch(new RegExp(`${fundingKey(1)} .* 900 +final +refund +owed, looked at \\S+`));
+    expect(text).toMatch(new RegExp(`${fundingKey(1)} .* 900 +final +refund +owed, next attempt \\S+`));
     expect(text).toMatch(new RegExp(`${TOKEN} +USDC +900 +900`));
     expect(text).toContain('hold-1');
     expect(await addresses('show', requestId(1))).toBe(text);
@@ -123,7 +123,7 @@ describe('causeway addresses', () => {
     const [first, unknown] = [addressOf(3), addressOf(999)];
     const text = await addresses('reindex', first, unknown, addressOf(4));
     expect(text).toMatch(/^1 /);
-    expect(text).toContain(`${first} is watched with every block again; it holds 900 USDC (smallest unit)`);
+    expect(text).toContain(`${first} is polled with every block again; it holds 900 USDC (smallest unit)`);
     expect(text).toMatch(new RegExp(`^${unknown}: .*404: .*causeway addresses recover`, 'm'));
     const again = await api.store.addresses([3, 4].map((n) => `1:${addressOf(n)}`));
     expect(again.every(({ hotUntil }) => hotUntil > Date.now() + 6 * 24 * HOUR)).toBe(true);
@@ -143,11 +143,11 @@ describe('causeway addresses', () => {
   });
 
   it('says what it does not understand, and what to do', async () => {
-    expect(await addresses('forget')).toMatch(/^2 .*say one of list, show, reindex, sweep, recover/s);
+    expect(await addresses('forget')).toMatch(/^2 .*use one of list, show, reindex, sweep, recover/s);
     expect(await addresses('show')).toMatch(/^2 .*ADDRESS\|REQUEST_ID is missing/s);
     expect(await addresses('show', 'a', 'b')).toMatch(/^2 .*unexpected argument b/s);
-    expect(await addresses('show', addressOf(1), '--hot')).toMatch(/^2 .*--hot means nothing to addresses show/s);
-    expect(await addresses('list', '--limit', '0')).toMatch(/^2 .*--limit takes a number/s);
+    expect(await addresses('show', addressOf(1), '--hot')).toMatch(/^2 .*addresses show has no option --hot/s);
+    expect(await addresses('list', '--limit', '0')).toMatch(/^2 .*--limit must be 1 or more/s);
     expect(await addresses('list', '--chain', 'alpha')).toMatch(/^2 .*--chain takes a chain id/s);
     expect(await addresses('list', '--chain', '77')).toMatch(/^1 .*400: .*chain 77 is not configured/s);
     expect(await addresses('list', '--integrator', 'unknown')).toMatch(/^2 .*no integrator is called unknown/s);

@@ -42,7 +42,12 @@ describe('a build', () => {
       { entries: '  - use: builtin:static-prices\n    options: { prices: { coin: 5, "1:0xaB": 7 } }\n' },
     );
     const book = priceBook(container.resolve(CORE.registries).prices.all());
-    expect(book.price({ ...coin, group: 'gold', address: '0x01' })).toEqual({ ok: true, usd: '2', at: 1 });
+    expect(book.price({ ...coin, group: 'gold', address: '0x01' })).toEqual({
+      ok: true,
+      usd: '2',
+      at: 1,
+      source: 'first',
+    });
     expect(book.price({ ...coin, address: '0x01' })).toMatchObject({ ok: true, usd: '5' });
     expect(book.price(coin)).toMatchObject({ ok: true, usd: '7' });
     expect(book.price({ ...coin, address: '0x01', group: 'unheard of' })).toEqual({ ok: false, why: 'unknown' });

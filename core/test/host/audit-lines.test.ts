@@ -37,7 +37,7 @@ describe('what an operator reads of an audit', () => {
     expect(sound).toBe(true);
     expect(lines.join('\n')).toMatch(/depository:1:coin +5 +7 +2 +arrived, not booked yet/);
     expect(lines.at(-1)).toContain(
-      'the books balance but for what arrived and is not booked yet: 2 pots, 1 with drift',
+      'the books balance, except for funds that arrived and are not booked yet: 2 pots, 1 with drift',
     );
   });
 

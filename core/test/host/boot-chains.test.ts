@@ -77,10 +77,10 @@ describe('what chains must do without', () => {
       { fresh: false, chains: [{ id: 1, port: 0 }], leftOut: ['the pools of one: install them', 'its shop: open it'] },
     ]);
     expect(seeded.chains.map(({ id }) => id)).toEqual([1]);
-    const lines = said.filter((line) => line.includes('LEFT OUT'));
+    const lines = said.filter((line) => line.includes('OMITTED'));
     expect(lines).toEqual([
-      expect.stringContaining('LEFT OUT: the pools of one: install them'),
-      expect.stringContaining('LEFT OUT: its shop: open it'),
+      expect.stringContaining('OMITTED: the pools of one: install them'),
+      expect.stringContaining('OMITTED: its shop: open it'),
     ]);
   });
 });
@@ -127,6 +127,6 @@ it('does without chains that the machine cannot run, and says so', async () => {
   expect(seeded.leftOut).toEqual(['family-0']);
   expect([...seeded.options.keys()]).toEqual(['family-1', 'family-2']);
   expect(seeded.chains).toEqual([]);
-  expect(said.join('')).toContain('LEFT OUT: the chains of family-0: get it there');
+  expect(said.join('')).toContain('OMITTED: the chains of family-0: get it there');
   expect(existsSync(state.database)).toBe(true);
 });

@@ -21,7 +21,7 @@ afterEach(() => {
 
 const COMMANDS = [
   ...['start', 'dev', 'doctor', 'setup', 'demo', 'pause', 'resume'],
-  ...['audit', 'refund', 'hold', 'lane', 'keys', 'backup', 'restore', 'plugin', 'schema'],
+  ...['audit', 'inventory', 'refund', 'hold', 'lane', 'keys', 'backup', 'restore', 'plugin', 'schema'],
 ];
 
 describe('causeway', () => {
@@ -50,8 +50,8 @@ describe('causeway', () => {
   });
 
   it.each([
-    [[], 'say exactly one of'],
-    [['--all', '--chain', '1'], 'say exactly one of'],
+    [[], 'use exactly one of'],
+    [['--all', '--chain', '1'], 'use exactly one of'],
     [['--chain', 'base'], '--chain takes a chain id'],
     [['--route', '1'], '--route takes two chain ids'],
   ])('pause %j is not understood', async (args, why) => {

@@ -76,9 +76,9 @@ plugins:
           export NOT_SET_ANYWHERE before starting
       solver.yaml:7:12 service.logging.level: must be one of debug, info, warn, error, silent
       solver.yaml:9:20 service.limits.maxRequestUsd: is not in the expected form
-          Largest single request. In US dollars; no limit when absent, e.g. 10000
+          Maximum value of one request. In US dollars; no limit when absent, e.g. 10000
       solver.yaml:11:10 service.orders.ttl: is not in the expected form
-          An order may be filled until the end of its quote plus this. Longer than the finality of each chain that is paid out on, e.g. 30m
+          Time after the end of a quote until which its order may be filled. Must exceed the finality of each destination chain, e.g. 30m
       solver.yaml:14:5 [my-prices] options: \`url\` is missing
           add \`url\` (Where prices come from), e.g. https://prices.example.org
       solver.yaml:15:16 [my-prices] options.everyMs: must be >= 100

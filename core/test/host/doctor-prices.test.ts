@@ -25,8 +25,11 @@ async function finding(moon: string) {
 it('the doctor takes a source that asks others for one, though nothing was asked yet', async () => {
   expect(await finding("'stale'")).toMatchObject({
     ok: true,
-    message: 'every currency has one; 1 will be asked for by the running service',
+    message: 'every currency has a price source; the running service will query 1 of them',
   });
-  expect(await finding("{ usd: '1', at: 1 }")).toMatchObject({ ok: true, message: 'every currency has one' });
+  expect(await finding("{ usd: '1', at: 1 }")).toMatchObject({
+    ok: true,
+    message: 'every currency has a price source',
+  });
   expect(await finding('undefined')).toMatchObject({ ok: false, message: expect.stringContaining('MOON on one') });
 });

@@ -34,7 +34,7 @@ const CLOSE = 'Connection: close\r\n\r\n';
 
 it.each([
   [
-    'a request that expects what nobody knows',
+    'a request with an unknown expectation',
     `GET /lives HTTP/1.1\r\nHost: x\r\nExpect: a-miracle\r\n${CLOSE}`,
     200,
     undefined,

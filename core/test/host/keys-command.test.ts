@@ -21,7 +21,7 @@ afterEach(() => {
 
 async function keys(...args: readonly string[]): Promise<string> {
   said.forget();
-  const code = await runCli(['keys', ...args, '--url', api.url]);
+  const code = await runCli(['api-keys', ...args, '--url', api.url]);
   return code === 0 ? said.text() : `${code} ${said.text()}`;
 }
 
@@ -30,7 +30,7 @@ const secretIn = (text: string) => /^cw_local_\w+$/m.exec(text)?.[0] ?? '';
 const listing = async (key: string) =>
   (await api.call('GET', '/requests/v3', { headers: { 'x-api-key': key } })).status;
 
-describe('causeway keys', () => {
+describe('causeway api-keys', () => {
   it('makes a key that works, for an integrator that the first key adds, and shows it once', async () => {
     const created = await keys('create', '--integrator', 'shop', '--name', 'laptop', '--tier', 'elevated');
     expect(created).toContain('shop / laptop  active  scopes *  elevated rates');
@@ -77,13 +77,13 @@ describe('causeway keys', () => {
 
   it.each([
     [[], 'VERB is missing'],
-    [['destroy'], 'keys destroy is not known'],
-    [['constructor'], 'keys constructor is not known'],
-    [['create'], 'say --integrator NAME'],
+    [['destroy'], 'api-keys destroy is not known'],
+    [['constructor'], 'api-keys constructor is not known'],
+    [['create'], 'use --integrator NAME'],
     [['create', '--integrator', 'int_0'], 'no integrator has the id int_0'],
     [['create', '--integrator', 'x', '--expires', 'soon'], '--expires takes a duration'],
     [['list', '--integrator', 'nobody'], 'no integrator is called nobody'],
-    [['list', '--tier', 'elevated'], '--tier means nothing to keys list'],
+    [['list', '--tier', 'elevated'], 'api-keys list has no option --tier'],
     [['list', 'key_0'], 'unexpected argument key_0'],
     [['rotate'], 'KEY_ID is missing'],
     [['grant', 'key_0'], 'grant what?'],

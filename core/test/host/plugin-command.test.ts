@@ -38,18 +38,18 @@ function filesOf(kind: string): ReadonlyMap<string, string> {
 describe('causeway plugin new', () => {
   it.each([
     [['new'], 'NAME is missing'],
-    [['old', 'x', '--kind', 'prices'], 'plugin old is not known; say plugin new'],
-    [['new', 'x'], 'which kind? say --kind KIND'],
-    [['new', 'x', '--kind', 'price'], `there is no kind "price"; say one of ${KINDS.join(', ')}`],
+    [['old', 'x', '--kind', 'prices'], 'plugin old is not known; use plugin new'],
+    [['new', 'x'], 'which kind? use --kind KIND'],
+    [['new', 'x', '--kind', 'price'], `there is no kind "price"; use one of ${KINDS.join(', ')}`],
     [['new', 'x', '--kind', 'constructor'], 'there is no kind "constructor"'],
-    [['new', 'X', '--kind', 'prices'], 'npm takes lower case alone'],
-    [['new', '_x', '--kind', 'prices'], 'begins with no . or _'],
+    [['new', 'X', '--kind', 'prices'], 'npm allows lower case only'],
+    [['new', '_x', '--kind', 'prices'], 'must not start with . or _'],
     [['new', 'a/b', '--kind', 'prices'], 'a scope is written @scope/name'],
     [['new', '@a', '--kind', 'prices'], 'a scope is written @scope/name'],
     [['new', '../x', '--kind', 'prices'], 'a scope is written @scope/name'],
-    [['new', '..', '--kind', 'prices'], 'begins with no . or _'],
+    [['new', '..', '--kind', 'prices'], 'must not start with . or _'],
     [['new', 'my plugin', '--kind', 'prices'], 'letters, digits'],
-    [['new', 'http', '--kind', 'prices'], 'a part of Node.js or npm'],
+    [['new', 'http', '--kind', 'prices'], 'reserved by Node.js or npm'],
     [['new', 'x'.repeat(215), '--kind', 'prices'], 'more than 214 characters'],
   ])('%j is not understood', async (args, why) => {
     const before = readdirSync(process.cwd());
@@ -77,7 +77,7 @@ describe('causeway plugin new', () => {
     for (let again = 0; again < 2; again += 1) {
       said = '';
       expect(await runCli(args)).toBe(1);
-      expect(said).toBe(`causeway plugin: ${dir} is not empty: nothing was written; name another folder with --dir\n`);
+      expect(said).toBe(`causeway plugin: ${dir} is not empty: nothing was written; use another folder with --dir\n`);
     }
     expect(readFileSync(join(dir, 'README.md'), 'utf8')).toBe('mine now');
   });

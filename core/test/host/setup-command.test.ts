@@ -1,5 +1,7 @@
+import { mkdirSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runCli } from '../../src/host/cli/index.js';
+import { lockSetUp } from '../../src/host/lock-set-up.js';
 import { type Home, newHome, pluginSource, SECRET } from './home.js';
 
 let said = '';
@@ -60,9 +62,9 @@ describe('causeway setup', () => {
     const file = config(chain(1, MAKES), chain(2, ''));
     expect(await runCli(['setup', file, '--dry-run'])).toBe(1);
     expect(said.split('\n')).toEqual([
-      'missing  c1: a: is not there (takes about 1.5 COIN)',
-      'missing  c1: b: is not there (takes about 1.5 COIN)',
-      'ok       c2: needs nothing',
+      'missing  c1: a: is not there (costs about 1.5 COIN)',
+      'missing  c1: b: is not there (costs about 1.5 COIN)',
+      'ok       c2: requires nothing',
       '',
       '0 there, 0 made, 2 missing, 0 failed',
       '',
@@ -73,7 +75,7 @@ describe('causeway setup', () => {
   it('makes it, and nothing when it runs again', async () => {
     const file = config(chain(1, MAKES));
     expect(await runCli(['setup', file])).toBe(0);
-    expect(said).toContain('sent     c1: a: as x\nmade     c1: a: by undefined (took 0.001 COIN)\n');
+    expect(said).toContain('sent     c1: a: as x\nmade     c1: a: by undefined (cost 0.001 COIN)\n');
     expect(said).toContain('0 there, 2 made, 0 missing, 0 failed');
     said = '';
     expect(await runCli(['setup', file])).toBe(0);
@@ -99,9 +101,9 @@ describe('causeway setup', () => {
   it('asks one chain alone', async () => {
     const file = config(chain(1, MAKES), chain(2, ''));
     expect(await runCli(['setup', file, '--chain', '2'])).toBe(0);
-    expect(said).toBe('ok       c2: needs nothing\n\n0 there, 0 made, 0 missing, 0 failed\n');
+    expect(said).toBe('ok       c2: requires nothing\n\n0 there, 0 made, 0 missing, 0 failed\n');
     expect(await runCli(['setup', file, '--chain', '3'])).toBe(2);
-    expect(said).toContain('there is no chain 3; configured: 1, 2');
+    expect(said).toContain('chain 3 is not configured; configured: 1, 2');
     expect(await runCli(['setup', file, '--chain', 'one'])).toBe(2);
   });
 
@@ -124,9 +126,34 @@ describe('causeway setup', () => {
     // Ctrl-C during the first step.
     const file = config(chain(1, MAKES.replace('made.add(name);', "made.add(name); process.emit('SIGINT');")));
     expect(await runCli(['setup', file])).toBe(1);
-    expect(said).toContain('stopping once it is known');
+    expect(said).toContain('stopping after the result');
     expect(said).toContain('made     c1: a');
     expect(globalThis.setUpMade).toEqual(new Set(['a']));
     expect(said).toContain('0 there, 1 made, 1 missing, 0 failed');
+  });
+
+  it('sends nothing while another one runs for the same config, and nothing of it stays behind', async () => {
+    const file = config(chain(1, MAKES));
+    const unlock = await lockSetUp(file);
+    expect(await runCli(['setup', file])).toBe(1);
+    expect(said).toMatch(
+      /^another set-up of .*solver\.yaml runs: nothing was sent; run it again once that one ended\n$/,
+    );
+    expect(globalThis.setUpAsked).toEqual([]);
+    expect(await runCli(['setup', file, '--dry-run'])).toBe(1);
+    expect(globalThis.setUpAsked).toHaveLength(1);
+    unlock();
+    expect(await runCli(['setup', file])).toBe(0);
+  });
+
+  it('sends nothing where what it finds could not be written', async () => {
+    const file = config(chain(1, MAKES));
+    const before = readFileSync(file, 'utf8');
+    // In the place of its lock, which also root cannot write then.
+    mkdirSync(home.path('.causeway-setup.sock'));
+    expect(await runCli(['setup', file, '--write'])).toBe(1);
+    expect(said).toMatch(/cannot be written \(\w+\): nothing was sent; make it writable, or see what is missing/);
+    expect(globalThis.setUpAsked).toEqual([]);
+    expect(readFileSync(file, 'utf8')).toBe(before);
   });
 });

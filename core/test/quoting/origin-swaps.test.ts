@@ -8,7 +8,7 @@ import { alpha, beta, pricesOf, quoted, quoterWith } from './support/quoter-with
 
 const USDC = 1_000_000n;
 const DAI = 10n ** 18n;
-const SOMEBODY = `0x${'5e'.repeat(20)}`;
+const OTHER_ACCOUNT = `0x${'5e'.repeat(20)}`;
 const VENUE = `0x${'7e'.repeat(20)}`;
 
 /** Millionths of the market price by output. */
@@ -58,12 +58,12 @@ beforeEach(() => {
 /** DAI on alpha, not accepted there, for USDC on beta. */
 async function quote(change: object = {}, sources = [source('pools')]) {
   const deposits = {
-    depositor: SOMEBODY,
-    refundAccount: () => SOMEBODY,
+    depositor: OTHER_ACCOUNT,
+    refundAccount: () => OTHER_ACCOUNT,
     refundWork: 170_000n,
     steps: (swap: SwapDeposit) => {
       made.push(swap);
-      const step = { action: '', description: '', items: [{ data: { to: SOMEBODY } }] };
+      const step = { action: '', description: '', items: [{ data: { to: OTHER_ACCOUNT } }] };
       return [
         { ...step, id: 'approve' as const },
         { ...step, id: 'deposit' as const },

@@ -8,7 +8,7 @@ import { alpha, pricesOf, quoted, quoterWith } from './support/quoter-with.js';
 
 const USDC = 1_000_000n;
 const DAI = 10n ** 18n;
-const SOMEBODY = `0x${'5e'.repeat(20)}`;
+const OTHER_ACCOUNT = `0x${'5e'.repeat(20)}`;
 const GAS = 12_345n;
 
 let made: PayerSwap[];
@@ -28,7 +28,7 @@ const pools: LiquiditySource = {
   },
   calls: (_wish, _quote, given) => {
     parties.push(given);
-    return [{ to: SOMEBODY, value: 0n, data: '0x01' }];
+    return [{ to: OTHER_ACCOUNT, value: 0n, data: '0x01' }];
   },
 };
 
@@ -42,7 +42,7 @@ async function quote(change: object = {}, sources = [pools], more: Partial<Quoti
     steps: (swap: PayerSwap) => {
       made.push(swap);
       const id = swap.calls.length === 0 ? ('send' as const) : ('swap' as const);
-      const step = { action: '', description: '', items: [{ data: { to: SOMEBODY } }] };
+      const step = { action: '', description: '', items: [{ data: { to: OTHER_ACCOUNT } }] };
       return [
         { ...step, id: 'approve' as const },
         { ...step, id },
@@ -130,15 +130,15 @@ describe('a quote that its payer executes', () => {
   });
 
   it('sends what is not to be exchanged, to anyone but the payer itself', async () => {
-    const change = { destinationCurrency: TOKEN, recipient: SOMEBODY };
+    const change = { destinationCurrency: TOKEN, recipient: OTHER_ACCOUNT };
     expect(await stepsOf(change)).toEqual(['approve', 'send']);
     const [sent] = made;
-    expect(sent).toMatchObject({ calls: [], least: 100n * USDC - (sent?.fee?.amount ?? 0n), recipient: SOMEBODY });
+    expect(sent).toMatchObject({ calls: [], least: 100n * USDC - (sent?.fee?.amount ?? 0n), recipient: OTHER_ACCOUNT });
     expect(await stepsOf({ destinationCurrency: TOKEN, recipient: undefined })).toEqual(['approve', 'deposit']);
   });
 
   it('keeps a share of the fee for each integrator, to the unit', async () => {
-    const appFees = ['30', '45'].map((fee) => ({ recipient: SOMEBODY, fee }));
+    const appFees = ['30', '45'].map((fee) => ({ recipient: OTHER_ACCOUNT, fee }));
     const { fees } = await answer({ appFees });
     const { fee, appFees: shares = [] } = body().payerSwap ?? {};
     expect(shares.map(BigInt)).toEqual([300_000n, 450_000n]);
@@ -163,7 +163,9 @@ describe('a quote that its payer executes', () => {
     expect(await stepsOf({ useExternalLiquidity: true })).toEqual(['approve', 'swap']);
     const none = { useExternalLiquidity: true, destinationCurrency: NATIVE };
     expect(await quote(none)).toMatchObject({ code: 'NO_SWAP_ROUTES_FOUND' });
-    expect(await quote({ useExternalLiquidity: true, destinationCurrency: TOKEN, recipient: SOMEBODY })).toMatchObject({
+    expect(
+      await quote({ useExternalLiquidity: true, destinationCurrency: TOKEN, recipient: OTHER_ACCOUNT }),
+    ).toMatchObject({
       code: 'NO_SWAP_ROUTES_FOUND',
     });
   });

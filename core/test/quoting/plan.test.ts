@@ -20,6 +20,9 @@ const codeOf = async (stages: readonly PlanStage[], change = {}) => {
   return answer instanceof ApiError ? answer.code : 'OK';
 };
 
+/** Pays the network fee of the deposit. */
+const OTHER = '0x00000000000000000000000000000000000000fe';
+
 describe('the plan of a transfer', () => {
   it('takes the deposit, then the fees one by one, then pays, and nothing gets lost between them', async () => {
     let plan: Plan = [];
@@ -45,9 +48,9 @@ describe('a stage of the table', () => {
     const swap = { kind: 'swap', ms: 5_000, lossMicroUsd: 1_000_000n, calls: ['0x01'] } as unknown as PlanStep;
     const stages = last(
       async () => [swap],
-      (feature) => feature === 'usePermit',
+      (feature) => feature === 'depositFeePayer',
     );
-    const change = { usePermit: true };
+    const change = { depositFeePayer: OTHER };
     expect(await codeOf(PLAN_STAGES, change)).toBe('UNSUPPORTED_EXECUTION_TYPE');
     // A waiting stage needs advancing time.
     const answer = await quoted(quoterWith({ clock: slow }, stages), change);
@@ -64,7 +67,7 @@ describe('a stage of the table', () => {
       (feature) => feature === 'topupGas',
     );
     expect(await codeOf(stages, { topupGas: true })).toBe('OK');
-    expect(await codeOf(stages, { topupGas: true, usePermit: true })).toBe('UNSUPPORTED_EXECUTION_TYPE');
+    expect(await codeOf(stages, { topupGas: true, depositFeePayer: OTHER })).toBe('UNSUPPORTED_EXECUTION_TYPE');
     expect(await codeOf([], {})).toBe('UNSUPPORTED_EXECUTION_TYPE');
   });
 
@@ -101,7 +104,7 @@ describe('a stage of the table', () => {
   });
 
   it('ends the quote by a refusal, at once or later', async () => {
-    const refusal = new ApiError('NO_QUOTES', 'nobody swaps it');
+    const refusal = new ApiError('NO_QUOTES', 'no source swaps it');
     expect(await codeOf(last(() => refusal))).toBe('NO_QUOTES');
     const later = await quoted(
       quoterWith(

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FillWish, LiquiditySource, SwapWish } from '../../src/contract/index.js';
 import type { ApiError } from '../../src/errors/api-error.js';
 import type { QuoteAnswer } from '../../src/quoting/answer.js';
+import type { QuoteCaller } from '../../src/quoting/ask.js';
 import type { QuotingDeps } from '../../src/quoting/quoting-deps.js';
 import { NATIVE, OTHER_TOKEN, TOKEN } from '../api/support/chain-double.js';
 import { alpha, beta, pricesOf, quoted, quoterWith } from './support/quoter-with.js';
@@ -37,7 +38,12 @@ function source(id: string, more: Partial<LiquiditySource> = {}, factor = 1_000n
 const ONE_DOLLAR = 1_000_000n;
 
 /** USDC on alpha for DAI on beta. */
-async function quote(change: object = {}, sources = [source('pools')], deps: Partial<QuotingDeps> = {}) {
+async function quote(
+  change: object = {},
+  sources = [source('pools')],
+  deps: Partial<QuotingDeps> = {},
+  by?: QuoteCaller,
+) {
   const quoter = quoterWith({
     liquidity: () => sources,
     prices: pricesOf({ ether: '2000' }),
@@ -52,10 +58,14 @@ async function quote(change: object = {}, sources = [source('pools')], deps: Par
     },
     ...deps,
   });
-  return quoted(quoter, {
-    ...{ originCurrency: TOKEN, destinationCurrency: OTHER_TOKEN, amount: (100n * ONE_DOLLAR).toString() },
-    ...change,
-  });
+  return quoted(
+    quoter,
+    {
+      ...{ originCurrency: TOKEN, destinationCurrency: OTHER_TOKEN, amount: (100n * ONE_DOLLAR).toString() },
+      ...change,
+    },
+    by,
+  );
 }
 
 async function answer(...given: Parameters<typeof quote>): Promise<QuoteAnswer> {
@@ -122,6 +132,31 @@ describe('what inventory has not', () => {
     const target = await answer({ ...change, tradeType: 'EXPECTED_OUTPUT' });
     expect(BigInt(target.details.route.destination.inputCurrency.amount)).toBe(takes);
     expect(target.details.currencyOut.minimumAmount).toBe(((amount * 98n) / 100n).toString());
+  });
+
+  it('is exchanged at the cost of a sponsor, who pays what the swap loses, and no more', async () => {
+    const sponsors = {
+      integrator: async () => ({ ...{ id: 'int_1', version: 1, name: 'one', fundingAddress: 'f' }, createdAt: 0 }),
+      pot: async () => 10n * ONE_DOLLAR,
+      sponsorPolicy: async () => undefined,
+    };
+    const by = { keyId: 'key_1', integratorId: 'int_1', party: 'key', granted: [] };
+    const asking = (change: object) => quote({ subsidizeFees: true, ...change }, [source('pools')], { sponsors }, by);
+    const [all, fees] = [await asking({}), await asking({ sponsoredFeeComponents: ['execution', 'relay'] })];
+    if (all instanceof Error || fees instanceof Error) throw new Error('it was not quoted');
+    const { components } = (all.feeSponsorship ?? { quoted: {} }).quoted as {
+      components: Record<string, { sponsored: { amount: string } }>;
+    };
+    const swap = BigInt(components['swap']?.sponsored.amount ?? '0');
+    // Three thousandths of 100 dollars.
+    expect(swap).toBe(300_000n);
+    const out = (one: QuoteAnswer) => BigInt(one.details.currencyOut.amount);
+    expect(out(fees)).toBe((100n * ONE_DOLLAR * 997_000n * 10n ** 12n) / 1_000_000n);
+    expect(out(all)).toBe(((100n * ONE_DOLLAR + swap) * 997_000n * 10n ** 12n) / 1_000_000n);
+    expect(BigInt(all.fees.subsidized.amount) - BigInt(fees.fees.subsidized.amount)).toBe(swap);
+    const bold = await asking({ overridePriceImpact: true });
+    if (bold instanceof Error) throw bold;
+    expect(out(bold)).toBe(out(fees));
   });
 
   it('is refused as what inventory lacks, where no swap leads there', async () => {

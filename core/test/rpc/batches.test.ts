@@ -47,7 +47,7 @@ const SIX = ['a', 'b', 'c', 'd', 'e', 'f'];
 const fulfilled = (methods: readonly string[]) => methods.map((value) => ({ status: 'fulfilled', value }));
 
 describe('a provider that takes batches of three and no more', () => {
-  const words = { code: -32600, message: 'nobody listed these words' };
+  const words = { code: -32600, message: 'an unlisted message' };
   const ways: [string, (calls: readonly Asked[], response: ServerResponse) => unknown][] = [
     ['a status of 500', (_, response) => response.writeHead(500).end('oops')],
     ['a status of 413', (_, response) => response.writeHead(413).end()],

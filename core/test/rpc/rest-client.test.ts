@@ -68,7 +68,7 @@ it.each([
   ['a page of some proxy', [404, '<html>no such host</html>'], 'http'],
   ["a server's own error", [500, '{"message":"boom"}'], 'http'],
   ['a redirect', [302, ''], 'http'],
-  ['nobody who may ask', [403, '{"message":"no key"}'], 'http'],
+  ['a caller without access', [403, '{"message":"no key"}'], 'http'],
   ['an answer that is no JSON', [200, 'fine'], 'malformed'],
   ['throttling', [429, '{}'], 'rate'],
   ['throttling by words alone', [400, '{"message":"rate limit exceeded"}'], 'rate'],

@@ -136,7 +136,7 @@ describe.skipIf(!existsSync(MEMORY))('the name of an unbroken life', () => {
     await first.close();
     const changes: readonly (() => void)[] = [
       () => writeFileSync(noted(), readFileSync(noted(), 'utf8').replace(/"boot":"./, '"boot":"x')),
-      () => writeFileSync(noted(), 'nothing of ours'),
+      () => writeFileSync(noted(), 'no note of this service'),
       () => rmSync(noted()),
       () => linkSync(noted(), join(memory, 'another')),
     ];

@@ -81,8 +81,8 @@ const skipsLateEvents: Break = (store) => ({
   },
 });
 
-const leasesToAnybody: Break = (store) => ({
-  claimLeases: (scopes, _owner, ttlMs) => store.claimLeases(scopes, 'anybody', ttlMs),
+const leasesToAnyOwner: Break = (store) => ({
+  claimLeases: (scopes, _owner, ttlMs) => store.claimLeases(scopes, 'any-owner', ttlMs),
 });
 
 const oneToken: Break = (store) => ({
@@ -186,8 +186,8 @@ const BROKEN: readonly (readonly [what: string, broken: Break, subject: string, 
     'shows each event once, whole and in order, to readers that page while writers commit',
   ],
   [
-    'gives a lease to anybody',
-    leasesToAnybody,
+    'gives a lease to any owner',
+    leasesToAnyOwner,
     'leases',
     'gives a lease to one owner, and prolongs it without another token',
   ],

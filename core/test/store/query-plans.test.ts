@@ -13,6 +13,7 @@ import * as claims from '../../src/store/reads/fee-claims.js';
 import { recentFills } from '../../src/store/reads/fills.js';
 import * as legs from '../../src/store/reads/legs.js';
 import { ordersByPrefix } from '../../src/store/reads/orders-by-prefix.js';
+import { postings } from '../../src/store/reads/postings.js';
 import type { Reader } from '../../src/store/reads/reader.js';
 import * as requests from '../../src/store/reads/requests.js';
 import * as service from '../../src/store/reads/service.js';
@@ -80,6 +81,7 @@ const LIMITED = [
   'overdueEarmarks',
   'openSponsorships',
   'balanceEvents',
+  'postings',
   'dueDeliveries',
   'executionsToFinalise',
   'hintsAfter',
@@ -162,11 +164,17 @@ describe('every named read', () => {
       for (const filter of [{}, { kind: 'deposit', requestId: id, chainId: 1, currency: 'x' }] as const)
         await balances.balanceEvents(r, 'a', filter, 10, { createdAt: 5, id: 'a' });
     },
+    postings: async (r) => {
+      await postings(r, 5, 9, 10);
+      await postings(r, 5, 9, 10, { createdAt: 6, groupId: 'g', account: 'a' });
+    },
     sponsorPolicy: (r) => balances.sponsorPolicy(r, 'x'),
     meta: (r) => service.meta(r, 'x'),
     clientMetadata: (r) => requests.clientMetadata(r, [id]),
     idempotencyKey: (r) => requests.idempotencyKey(r, 'x'),
     shown: (r) => requests.shown(r, [id]),
+    keysOfLegs: (r) => legs.keysOfLegs(r, ['l']),
+    waiting: (r) => legs.waiting(r, 1, 's', 10),
     lane: (r) => legs.lane(r, 1, 's'),
     lanes: (r) => legs.lanes(r),
     apiKeys: (r) => service.apiKeys(r),

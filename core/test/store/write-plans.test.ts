@@ -177,13 +177,19 @@ describe('among a million quotes', () => {
 
   it('half of them paid long ago and half not yet due, the cleaning takes no longer than among none', async () => {
     await prune(writer, clock, NOW);
-    const started = performance.now();
-    for (let round = 0; round < 10; round += 1) await prune(writer, clock, NOW);
-    // Ten rounds of three index looks take less than one scan of all quotes.
-    const rounds = performance.now() - started;
-    const again = performance.now();
-    await plain.all('select count(*) from quotes where created_at < 0');
-    expect(rounds).toBeLessThan(Math.max(100, performance.now() - again));
+    const fastest = async (task: () => Promise<unknown>) => {
+      let least = Number.POSITIVE_INFINITY;
+      for (let round = 0; round < 10; round += 1) {
+        const started = performance.now();
+        await task();
+        least = Math.min(least, performance.now() - started);
+      }
+      return least;
+    };
+    // Three looks into an index take less than one scan of all quotes.
+    const round = await fastest(() => prune(writer, clock, NOW));
+    const scan = await fastest(() => plain.all('select count(*) from quotes where created_at < 0'));
+    expect(round).toBeLessThan(Math.max(10, scan));
   });
 
   it('it meets one that was paid once, and never again', async () => {

@@ -202,7 +202,7 @@ export class BvmAdapter implements ChainAdapter {
 
   status(): ChainStatus {
     const reason = this.view.problem();
-    return { healthy: reason === null, reason, head: this.view.head() };
+    return { healthy: reason === null, reason, head: this.view.head(), providers: this.view.providers.report };
   }
 
   legCost(kind: LegKind, _currency: string, recipient?: string): CostEstimate | undefined {

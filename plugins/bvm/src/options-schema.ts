@@ -21,13 +21,13 @@ const signers = object(
     },
     depository: {
       type: 'string',
-      description: 'Key of the address that takes deposits; it signs what leaves it.',
+      description: 'Key of the address that receives deposits; it signs payments from it.',
       examples: ['env:CAUSEWAY_BVM_DEPOSITORY_KEY', 'file:keys/bvm-depository'],
     },
     addresses: {
       type: 'string',
       description:
-        'Secret from which the keys of deposit addresses derive. Without it there are none. Never change it: money may arrive at an address at any time.',
+        'Secret from which the keys of deposit addresses are derived. Absent: no deposit addresses. Never change it: an address can receive funds at any time.',
       examples: ['env:CAUSEWAY_BVM_ADDRESSES_KEY', 'file:keys/bvm-addresses'],
     },
   },
@@ -45,20 +45,20 @@ const endpoint = object('One node.', ['http'], {
     type: 'string',
     pattern: '^(off|tcp://.+|ipc://.+)$',
     description:
-      'Where this node publishes its pool (`zmqpubsequence`): deposits are then seen at once instead of at the next poll. `off`: not used. Default: what the node says of itself.',
+      'Address at which this node publishes its pool (`zmqpubsequence`): deposits are then seen immediately instead of at the next poll. `off`: not used. Default: the address that the node reports.',
     examples: ['tcp://127.0.0.1:28332', 'off'],
   },
 });
 
 const custom = object(
-  'A network that is not known by name: one that is, and what differs.',
+  'A network without a known name: a similar known network, and the differences.',
   ['base', 'name', 'genesis'],
   {
-    base: { enum: Object.keys(NETWORKS), description: 'What it is like.', examples: ['bitcoin'] },
+    base: { enum: Object.keys(NETWORKS), description: 'The similar known network.', examples: ['bitcoin'] },
     name: { type: 'string', pattern: '^[a-z0-9-]+$', description: 'Its name.', examples: ['dogecoin'] },
     environment: {
       enum: ['mainnet', 'testnet', 'local'],
-      description: 'Which services may use it.',
+      description: 'Kind of network that a service must have to use it.',
       examples: ['mainnet'],
     },
     genesis: { ...HASH, description: 'Hash of its first block.', examples: [EXAMPLE_HASH] },
@@ -85,51 +85,61 @@ const custom = object(
       ['symbol', 'name', 'group'],
       {
         symbol: { type: 'string', description: 'Ticker.', examples: ['BTC'] },
-        name: { type: 'string', description: 'Name for humans.', examples: ['Bitcoin'] },
+        name: { type: 'string', description: 'Display name.', examples: ['Bitcoin'] },
         group: { type: 'string', description: 'Asset group.', examples: ['bitcoin'] },
       },
       { examples: [{ symbol: 'BTC', name: 'Bitcoin', group: 'bitcoin' }] },
     ),
-    rbf: { type: 'boolean', description: 'Nodes keep a better paid rival of what waits.', examples: [true] },
-    taproot: { type: 'boolean', description: 'Witness version 1 is enforced.', examples: [true] },
-    dustRelayFee: { ...DIGITS, description: 'Satoshis per 1,000 bytes that dust is judged by.', examples: ['3000'] },
-    minRelayFee: { ...DIGITS, description: 'Satoshis per 1,000 vbytes relayed at least.', examples: ['1000'] },
+    rbf: { type: 'boolean', description: 'Whether nodes accept replacements with a higher fee.', examples: [true] },
+    taproot: { type: 'boolean', description: 'Whether witness version 1 is enforced.', examples: [true] },
+    dustRelayFee: { ...DIGITS, description: 'Dust relay fee: satoshis per 1,000 bytes.', examples: ['3000'] },
+    minRelayFee: { ...DIGITS, description: 'Minimum relay fee: satoshis per 1,000 vbytes.', examples: ['1000'] },
     incrementalFee: {
       ...DIGITS,
-      description: 'Satoshis per 1,000 vbytes that a replacement adds.',
+      description: 'Fee increment of a replacement: satoshis per 1,000 vbytes.',
       examples: ['1000'],
     },
     poolFloor: {
       ...DIGITS,
-      description: 'Satoshis: a smaller deposit is reported only in its block, where `watch.poolFloor` is absent.',
+      description: 'Default of `watch.poolFloor`, in satoshis.',
       examples: ['10000'],
     },
-    opReturnBytes: { type: 'integer', minimum: 0, description: 'Longest OP_RETURN script relayed.', examples: [83] },
-    maxWeight: { type: 'integer', minimum: 4000, description: 'Heaviest transaction relayed.', examples: [400000] },
+    opReturnBytes: {
+      type: 'integer',
+      minimum: 0,
+      description: 'Maximum size of a relayed OP_RETURN script.',
+      examples: [83],
+    },
+    maxWeight: {
+      type: 'integer',
+      minimum: 4000,
+      description: 'Maximum weight of a relayed transaction.',
+      examples: [400000],
+    },
     blockTimeMs: { type: 'integer', minimum: 100, description: 'Usual time between blocks.', examples: [600000] },
-    finalityDepth: { type: 'integer', minimum: 0, description: 'Blocks that follow a final one.', examples: [6] },
+    finalityDepth: { type: 'integer', minimum: 0, description: 'Confirmations of a final block.', examples: [6] },
   },
 );
 
 const finality = object(
-  'When a deposit may be acted upon. Before it is in a block, never.',
+  'When a deposit is accepted. Never before it is in a block.',
   [],
   {
     tiers: {
       type: 'array',
       description:
-        'Blocks that must follow the one with the deposit, by USD value; ascending. First tier above the value decides; above all: `depth`.',
+        "Confirmations after the deposit's block, by USD value; ascending. The first tier above the value applies; above all tiers: `depth`.",
       items: object('One tier.', ['belowUsd', 'depth'], {
         belowUsd: {
           type: 'number',
           exclusiveMinimum: 0,
-          description: 'Applies to values below this.',
+          description: 'Applies to values below this, in USD.',
           examples: [1000],
         },
         depth: {
           type: 'integer',
           minimum: 0,
-          description: 'Blocks after inclusion; 0: its block suffices.',
+          description: 'Confirmations after inclusion; 0: inclusion suffices.',
           examples: [0],
         },
       }),
@@ -144,8 +154,7 @@ const finality = object(
     depth: {
       type: 'integer',
       minimum: 0,
-      description:
-        'Blocks that must follow before a block counts as final. Default: the network’s (6, or 12 for Litecoin).',
+      description: 'Confirmations until a block is final. Default: the network’s (6, or 12 for Litecoin).',
       examples: [6],
     },
     finalityMs: {
@@ -166,11 +175,11 @@ const fees = object(
     minRate: {
       type: 'number',
       minimum: 0,
-      description: 'Least that is offered. Default: what nodes relay.',
+      description: 'Minimum fee rate. Default: the minimum that nodes relay.',
       examples: [1],
     },
-    maxRate: { type: 'number', exclusiveMinimum: 0, description: 'Most that is ever offered.', default: 500 },
-    targetBlocks: { type: 'integer', minimum: 1, description: 'Blocks within which to be included.', default: 2 },
+    maxRate: { type: 'number', exclusiveMinimum: 0, description: 'Maximum fee rate.', default: 500 },
+    targetBlocks: { type: 'integer', minimum: 1, description: 'Target number of blocks until inclusion.', default: 2 },
     collectBelow: {
       type: 'number',
       exclusiveMinimum: 0,
@@ -178,7 +187,7 @@ const fees = object(
       examples: [10],
     },
     costBuffer: { type: 'number', minimum: 1, description: 'Factor on costs that quotes charge.', default: 1.2 },
-    maxAgeMs: { type: 'integer', minimum: 1000, description: 'Older samples are not used.', default: 600000 },
+    maxAgeMs: { type: 'integer', minimum: 1000, description: 'Maximum age of samples.', default: 600000 },
   },
   { default: {} },
 );
@@ -210,27 +219,27 @@ const explorer = object(
 );
 
 const chain = object('One chain.', ['id', 'name', 'displayName', 'network', 'rpc'], {
-  id: { type: 'integer', minimum: 1, description: 'Chain id as integrators use it.', examples: [8253038] },
+  id: { type: 'integer', minimum: 1, description: 'Chain id in the API.', examples: [8253038] },
   name: {
     type: 'string',
     pattern: '^[a-z0-9][a-z0-9-]*$',
-    description: 'Short name, unique over the service; order data names chains by it.',
+    description: 'Short name, unique in the service; order data contains it.',
     examples: ['bitcoin'],
   },
-  displayName: { type: 'string', description: 'Name for humans.', examples: ['Bitcoin'] },
+  displayName: { type: 'string', description: 'Display name.', examples: ['Bitcoin'] },
   network: {
-    description: 'Which network it is: its addresses, first block, rules.',
+    description: 'The network, which determines addresses, first block and rules.',
     anyOf: [{ enum: Object.keys(NETWORKS) }, custom],
     examples: ['bitcoin', 'litecoin'],
   },
   rpc: {
     description:
-      'Nodes in order of preference, with `txindex=1`, or the word `devnet` for a local chain that `causeway dev` boots.',
+      'Nodes in order of preference, with `txindex=1`, or `devnet` for a local chain that `causeway dev` starts.',
     anyOf: [{ const: 'devnet' }, { type: 'array', minItems: 1, items: endpoint }],
     examples: [[{ http: 'http://causeway:${RPC_PASSWORD}@127.0.0.1:8332' }], 'devnet'],
   },
   anchor: object(
-    'A block that every node must have: distinguishes chains that share their first one, as forks and signets do.',
+    'A block that every node must have: distinguishes chains with the same first block, such as forks and signets.',
     ['height', 'hash'],
     {
       height: { type: 'integer', minimum: 0, description: 'Its height.', examples: [478559] },
@@ -238,17 +247,17 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'network', 'rpc
     },
     { examples: [{ height: 0, hash: EXAMPLE_HASH }] },
   ),
-  publicRpcUrl: { type: 'string', description: 'RPC URL that clients may use.', default: '' },
+  publicRpcUrl: { type: 'string', description: 'RPC URL for clients.', default: '' },
   rpcTimeoutMs: {
     type: 'integer',
     minimum: 100,
-    description: 'No RPC answer after this long is a failure.',
+    description: 'Timeout of an RPC request.',
     default: 10000,
   },
   rpcMaxInFlight: {
     type: 'integer',
     minimum: 1,
-    description: 'HTTP requests at once per node; its work queue must be longer (`rpcworkqueue`).',
+    description: 'Concurrent HTTP requests per node; must be below its work queue (`rpcworkqueue`).',
     default: 8,
   },
   rpcMaxBatch: { type: 'integer', minimum: 1, description: 'Calls per JSON-RPC batch.', default: 50 },
@@ -257,7 +266,7 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'network', 'rpc
     ['symbol', 'name', 'group'],
     {
       symbol: { type: 'string', description: 'Ticker.', examples: ['BTC'] },
-      name: { type: 'string', description: 'Name for humans.', examples: ['Bitcoin'] },
+      name: { type: 'string', description: 'Display name.', examples: ['Bitcoin'] },
       group: {
         type: 'string',
         description: 'Asset group: currencies of one group are one asset.',
@@ -270,11 +279,11 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'network', 'rpc
   signers,
   addressType: {
     enum: ['p2wpkh', 'p2tr'],
-    description: 'Type of the solver’s own addresses. Deposits, inventory and keys are bound to it.',
+    description: 'Type of the solver’s addresses. Deposits, inventory and keys depend on it.',
     default: 'p2wpkh',
   },
   payers: object(
-    'Where the outputs of payers are looked up. Without it, quotes from this chain offer no transaction to sign.',
+    'Explorers that list the outputs of payers. Absent: quotes from this chain contain no transaction to sign.',
     ['esplora'],
     {
       esplora: {
@@ -291,7 +300,7 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'network', 'rpc
       timeoutMs: {
         type: 'integer',
         minimum: 100,
-        description: 'No answer after this long is a failure.',
+        description: 'Timeout of a request.',
         default: 4000,
       },
     },
@@ -299,19 +308,19 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'network', 'rpc
   ),
   finality,
   quorum: object(
-    'Deposits that need more than one node to report them. Without it, the followed node is enough.',
+    'Deposits that several nodes must report. Absent: the active node suffices.',
     ['aboveUsd'],
     {
       aboveUsd: {
         type: 'number',
         minimum: 0,
-        description: 'From this US dollar value on, nodes must agree before a deposit is acted on.',
+        description: 'US dollar value from which nodes must agree before a deposit is accepted.',
         examples: [10000],
       },
       providers: {
         type: 'integer',
         minimum: 2,
-        description: 'How many must agree; at most as many as `rpc` lists.',
+        description: 'Number of providers that must agree; at most as many as in `rpc`.',
         default: 2,
       },
     },
@@ -332,13 +341,13 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'network', 'rpc
         type: 'integer',
         minimum: 1,
         maximum: 102,
-        description: 'Most payments of one transaction: as many as it has room to name.',
+        description: 'Maximum payments of one transaction; limited by the size of the names in it.',
         default: 100,
       },
       waitMs: {
         type: 'integer',
         minimum: 0,
-        description: 'How long the first one waits for others; default: a tenth of a block, 2 s at most.',
+        description: 'Time that the first payment waits for others. Default: a tenth of the block time, at most 2 s.',
         examples: [2_000],
       },
     },
@@ -355,19 +364,19 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'network', 'rpc
   quoteValidityMs: {
     type: 'integer',
     minimum: 1000,
-    description: 'How long a quote from this chain holds. Default: three times the usual time of a block.',
+    description: 'Validity of quotes from this chain. Default: three times the usual time of a block.',
     examples: [1800000],
   },
   watch: object(
     'How the chain is followed.',
     [],
     {
-      pollMs: { type: 'integer', minimum: 20, description: 'Time between looks for blocks.', default: 1000 },
+      pollMs: { type: 'integer', minimum: 20, description: 'Poll interval for blocks.', default: 1000 },
       poolPollMs: {
         type: 'integer',
         minimum: 20,
         description:
-          'Time between looks into the pool where it is not published; a large pool costs the node some work.',
+          'Poll interval of the pool, if the node does not publish it; a large pool costs the node some work.',
         default: 400,
       },
       poolFloor: {
@@ -379,13 +388,14 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'network', 'rpc
       forgetHours: {
         type: 'number',
         exclusiveMinimum: 0,
-        description: 'A deposit that no pool had for this long is given up; should it land all the same, it counts.',
+        description:
+          'Time after which a deposit that is in no pool counts as vanished. If it lands later, it is still credited.',
         default: 336,
       },
       checkHours: {
         type: 'number',
         minimum: 0,
-        description: 'Time between scans that check the solver’s own outputs; 0: none.',
+        description: 'Interval of scans that verify the solver’s outputs; 0: no scans.',
         default: 24,
       },
     },
@@ -393,7 +403,7 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'network', 'rpc
   ),
   private: {
     type: 'string',
-    description: 'Hidden chain: the uuid that grants access.',
+    description: 'Makes the chain private: the UUID that grants access to it.',
     examples: ['6f2d0b8e-54a7-4d6c-9b1e-2f5a1c3d7e90'],
   },
 });

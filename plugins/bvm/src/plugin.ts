@@ -10,6 +10,8 @@ export const plugin = definePlugin<BvmOptions>({
   id: 'bvm',
   coreRange: '^0.1.0',
   options: optionsSchema,
+  newKey: (optionPath, random) =>
+    /(^|\.)signers\.(fill|depository|addresses)$/.test(optionPath) ? Buffer.from(random).toString('hex') : undefined,
   register,
 });
 

@@ -43,7 +43,7 @@ export async function probeChain(
     return [...results, { name: facts.name, ok: false, level: 'error', message, optionPath: `${path}.rpc` }];
   }
   if (config.payers === undefined)
-    add('payers', fine('no explorers: quotes from this chain offer no transaction to sign'), 'payers');
+    add('payers', fine('no explorers: quotes from this chain contain no transaction to sign'), 'payers');
   add('funds', await probeFunds(config, own, probing(config, working, SCAN_MS)), 'gasReserve');
   return results;
 }
@@ -60,8 +60,8 @@ async function probeProvider(config: ChainConfig, provider: Provider): Promise<r
     const { blocks, pruned, pruneheight } = await ask<ChainInfo>(provider, 'getblockchaininfo');
     findings.push(fine(`answers, head at block ${blocks}`));
     if (pruned)
-      warn(`threw away blocks below ${pruneheight ?? '?'}: after a longer downtime deposits in them are not seen`);
-    if (!(await hasIndex(provider))) warn('has no index of transactions: start it with txindex=1');
+      warn(`has pruned blocks below ${pruneheight ?? '?'}: deposits in them are not seen after a longer downtime`);
+    if (!(await hasIndex(provider))) warn('has no transaction index: start it with txindex=1');
     const { http, zmq } = config.endpoints[provider.index] ?? { http: '' };
     const published = zmq ?? (await publishedAddress(provider, http));
     const polled = 'does not publish its pool (zmqpubsequence): it is polled';
@@ -90,10 +90,10 @@ async function probeFunds(config: ChainConfig, { lane }: OwnAddresses, provider:
     const held = await scannedBalance(provider, config, lane);
     const funds = `${coins(held)} ${config.facts.currency.symbol}`;
     if (held >= config.gasReserve) return fine(`${lane} holds ${funds}`);
-    const message = `${lane} holds only ${funds}; send it coins: it pays all fills and fees`;
+    const message = `${lane} holds only ${funds}; send coins to it, because it pays all fills and fees`;
     return { ok: false, level: 'warning', message };
   } catch (error) {
-    const message = `its own outputs cannot be read (${text(error)}); a node must offer scantxoutset`;
+    const message = `the outputs of the solver cannot be read (${text(error)}); a node must support scantxoutset`;
     return { ok: false, level: 'warning', message };
   }
 }

@@ -101,7 +101,7 @@ describe.skipIf(lacks('bitcoin'))('the pool of a node', () => {
       else kept.push((await pay(node, { inputs: [coin], outputs: [{ to: own.lane, satoshis: 6_000n }] })).txid);
     }
     const names = () => [...view.pool.entries.keys()].sort();
-    await until('all of ours', () => names().length === kept.length);
+    await until('all kept transactions', () => names().length === kept.length);
     expect(names()).toEqual([...kept].sort());
     // A replaced transaction vanishes with its descendants.
     const [first = ''] = kept;

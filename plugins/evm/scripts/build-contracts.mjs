@@ -14,7 +14,11 @@ const settings = {
   optimizer: { enabled: true, runs: 200 },
   evmVersion: 'cancun',
   metadata: { appendCBOR: false, bytecodeHash: 'none' },
-  outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
+  outputSelection: {
+    '*': {
+      '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object', 'evm.deployedBytecode.immutableReferences'],
+    },
+  },
 };
 
 const isDeployable = (output) =>
@@ -68,7 +72,9 @@ function render(contracts) {
       const value = {
         abi,
         bytecode: `0x${evm.bytecode.object}`,
+        // With zeros where the constructor writes immutables.
         deployedBytecodeHash: sha256(evm.deployedBytecode.object),
+        immutables: Object.values(evm.deployedBytecode.immutableReferences).flat(),
       };
       const constant = name[0].toLowerCase() + name.slice(1);
       return `\nexport const ${constant} = ${JSON.stringify(value, null, 2)} as const;\n`;

@@ -36,7 +36,7 @@ export function readAuthorization(asked: AskedAuthorization): ReadAuthorization 
   const [r, s] = [asked.r, asked.s].map((word) => toHex(BigInt(word), { size: 32 })) as [Hex, Hex];
   const authorization = { chainId, address: code.value as Hex, nonce, yParity, r, s };
   const account = signerOf(authorization);
-  if (account === undefined) return { ok: false, field: 'r', reason: 'is no signature of anybody, together with s' };
+  if (account === undefined) return { ok: false, field: 'r', reason: 'is no valid signature together with s' };
   return { ok: true, encoded: encode(authorization), account, code: code.value };
 }
 

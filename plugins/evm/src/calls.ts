@@ -34,8 +34,22 @@ export interface Contracts {
   readonly swapEntry?: Hex;
   /** Absent: nothing is swept. */
   readonly depositAddresses?: Hex;
+  /** Absent: no deposits by permit. */
+  readonly permitEntry?: Hex;
   /** Signer of the lane that sweeps, lower case; absent: none. */
   readonly sweeper?: string;
+}
+
+/** @param sweeper signer of the lane that sweeps, lower case; undefined: none. */
+export function contractsOf(config: Omit<Contracts, 'domain'>, domain: Hex, sweeper: string | undefined): Contracts {
+  const { depository, router, swapEntry, depositAddresses, permitEntry } = config;
+  return {
+    ...{ depository, router, domain },
+    ...(swapEntry === undefined ? {} : { swapEntry }),
+    ...(depositAddresses === undefined ? {} : { depositAddresses }),
+    ...(permitEntry === undefined ? {} : { permitEntry }),
+    ...(sweeper === undefined ? {} : { sweeper }),
+  };
 }
 
 const FILL = toFunctionSelector(routerAbi[0]);

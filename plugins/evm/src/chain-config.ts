@@ -12,12 +12,18 @@ export interface ChainConfig {
   readonly path: string;
   readonly facts: ChainFacts;
   readonly endpoints: readonly RpcEndpointOptions[];
+  /** Who owns the contracts that `setUp` deploys, lower case. */
+  readonly owner: Hex;
   readonly depository: Hex;
   readonly router: Hex;
   /** Undefined: users cannot execute orders by themselves. */
   readonly swapEntry?: Hex;
   /** Undefined: no deposit addresses. */
   readonly depositAddresses?: Hex;
+  /** Undefined: no deposits by permit. */
+  readonly permitEntry?: Hex;
+  /** Undefined: no permits but those of tokens. */
+  readonly permit2?: Hex;
   /** By canonical address, native first. */
   readonly currencies: ReadonlyMap<string, Currency>;
   /** Symbols in contracts that differ from the displayed ones; empty: the contract returns none. */
@@ -65,6 +71,16 @@ export interface GasConfig {
   readonly dataFee: DataFeeModel;
 }
 
+/** Addresses that `setUp` will deploy to, where the options name none; `owner`: of these contracts. */
+export interface PlannedContracts {
+  readonly owner?: string;
+  readonly depository?: string;
+  readonly router?: string;
+  readonly swapEntry?: string;
+  readonly depositAddresses?: string;
+  readonly permitEntry?: string;
+}
+
 /** Parts per thousand: no floats in fee arithmetic. */
 function perMille(factor: number): bigint {
   return BigInt(Math.round(factor * 1000));
@@ -75,6 +91,7 @@ export function chainConfig(
   network: ChainFacts['network'],
   index: number,
   errors = WELL_KNOWN,
+  planned: PlannedContracts = {},
 ): ChainConfig {
   const where = `chains[${index}]`;
   if (options.rpc === 'devnet') {
@@ -82,14 +99,18 @@ export function chainConfig(
     throw new OptionError(`${where}.rpc`, message);
   }
   const endpoints = options.rpc;
-  const depository = contract(options.contracts?.depository, `${where}.contracts.depository`);
-  const router = contract(options.contracts?.router, `${where}.contracts.router`);
-  const swapEntry =
-    options.contracts?.swapEntry === undefined
-      ? undefined
-      : contract(options.contracts.swapEntry, `${where}.contracts.swapEntry`);
-  const { depositAddresses: factory } = options.contracts ?? {};
-  const depositAddresses = factory === undefined ? undefined : contract(factory, `${where}.contracts.depositAddresses`);
+  const at = (name: 'depository' | 'router' | 'swapEntry' | 'depositAddresses') =>
+    contract(options.contracts?.[name] ?? planned[name], `${where}.contracts.${name}`);
+  const named: PlannedContracts & NonNullable<EvmChainOptions['contracts']> = { ...planned, ...options.contracts };
+  const depository = at('depository');
+  const router = at('router');
+  const swapEntry = named.swapEntry === undefined ? undefined : at('swapEntry');
+  const depositAddresses = named.depositAddresses === undefined ? undefined : at('depositAddresses');
+  const owner = (planned.owner ?? NATIVE).toLowerCase() as Hex;
+  const optional = (name: 'permitEntry' | 'permit2') => {
+    const address = named[name];
+    return address === undefined ? {} : { [name]: contract(address, `${where}.contracts.${name}`) };
+  };
   const wrapped = options.contracts?.wrappedNative;
   if (wrapped !== undefined) contract(wrapped, `${where}.contracts.wrappedNative`);
   const native = options.currency ?? { symbol: 'ETH', name: 'Ether', decimals: 18, group: 'ether' };
@@ -163,10 +184,13 @@ export function chainConfig(
     path: where,
     facts,
     endpoints,
+    owner,
     depository,
     router,
     ...(swapEntry === undefined ? {} : { swapEntry }),
     ...(depositAddresses === undefined ? {} : { depositAddresses }),
+    ...optional('permitEntry'),
+    ...optional('permit2'),
     currencies,
     contractSymbols,
     approveReset,
@@ -230,7 +254,11 @@ function quorumOf({ quorum, rpc }: EvmChainOptions, where: string): Pick<ChainCo
 }
 
 function contract(text: string | undefined, where: string): Hex {
-  if (text === undefined) throw new OptionError(where, 'missing; deploy the contract and put its address here');
+  if (text === undefined)
+    throw new OptionError(
+      where,
+      'missing; run `causeway setup --write`, which deploys the contract and puts its address here',
+    );
   const parsed = parseAddress(text);
   if (!parsed.ok) throw new OptionError(where, parsed.reason);
   return parsed.value as Hex;

@@ -46,13 +46,13 @@ export async function checkTogether(
 }
 
 function sharesOf(
-  { gas, contracts, sweeper, executor }: CheckDeps,
+  { gas, contracts, sweeper, executors }: CheckDeps,
   legs: readonly LegInstruction[],
   signer: string,
 ): readonly Share[] {
   let left = MAX_TRIED_GAS;
   const shares = legs.flatMap((leg) => {
-    if (!mayShare(leg) || refusedPayee(contracts, [signer, sweeper, executor], leg) !== undefined) return [];
+    if (!mayShare(leg) || refusedPayee(contracts, [signer, sweeper, ...executors], leg) !== undefined) return [];
     const most = min(leg.work ?? gas.limitCap, gas.limitCap) - EXTRA_GAS;
     if (most <= 0n || most > left) return [];
     left -= most;

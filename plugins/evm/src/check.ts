@@ -11,6 +11,7 @@ import { typicalWorkNow, withBuffer } from './costs.js';
 import type { ErrorRegistry } from './explain-call/error-registry.js';
 import { type FeeSource, trialTerms } from './fees.js';
 import { checkCall } from './gasless/check-call.js';
+import type { PassedCalls } from './gasless/passed-calls.js';
 import { unlessFilled, whyPassedOver } from './in-force.js';
 import { inDepth } from './inner-revert.js';
 import type { NeededWork } from './needed-work.js';
@@ -28,12 +29,13 @@ export interface CheckDeps {
   readonly allocator: Secp256k1Signer;
   /** Sends sweeps and nothing else; lower case. Absent: no deposit addresses. */
   readonly sweeper?: string;
-  /** Makes calls for others and nothing else; lower case. Absent: none are made. */
-  readonly executor?: string;
+  /** Make calls for others and nothing else; lower case. */
+  readonly executors: readonly string[];
   /** Configured. */
   readonly isToken: (address: string) => boolean;
   readonly needed: NeededWork;
   readonly ownTrials: OwnTrials;
+  readonly passedCalls: PassedCalls;
   readonly recipients: Recipients;
   readonly turns: Turns;
   readonly clock: Pick<Clock, 'sleep'>;
@@ -85,7 +87,7 @@ export async function checkLeg(deps: CheckDeps, leg: LegInstruction, signer: str
   if ((leg.kind === 'sweep') !== (signer.toLowerCase() === deps.sweeper))
     return { ok: false, kind: 'refused', reason: 'UNKNOWN', message: `${signer} sends no ${leg.kind} legs` };
   // guard: evm-own-payees
-  const payee = refusedPayee(deps.contracts, [signer, deps.sweeper, deps.executor], leg);
+  const payee = refusedPayee(deps.contracts, [signer, deps.sweeper, ...deps.executors], leg);
   const call = callOf(leg, deps.contracts, signer, deps.allocator);
   const authorizations = authorizationsOf(leg);
   const terms = trialTerms(deps.fees);

@@ -6,6 +6,7 @@ import { asHex } from './addresses.js';
 import { readAllowances } from './allowance.js';
 import type { ChainConfig } from './chain-config.js';
 import { checkFactory, FACTORY_OPTION } from './deposit-addresses/factory-check.js';
+import { checkPermitEntry } from './permits/entry-check.js';
 import { revertData } from './reverts.js';
 import { checkTokens, tokenOptions, tokensOf } from './token-check.js';
 
@@ -16,6 +17,8 @@ export function checkedOptions(config: ChainConfig): readonly string[] {
     'contracts.router',
     'contracts.swapEntry',
     FACTORY_OPTION,
+    'contracts.permitEntry',
+    'contracts.permit2',
     'signers.allocator',
     'signers.fill',
     ...tokenOptions(config),
@@ -54,25 +57,29 @@ export async function checkContracts(
     tokens ? checkTokens(provider, config) : [],
   ]);
   if (missing.length > 0) return { findings: [...missing, ...wrong], allowances: new Map() };
-  const [known, entry, factory, allowances] = await Promise.all([
+  const [known, entry, factory, permits, allowances] = await Promise.all([
     checkRoles(provider, config, roles),
     checkEntry(provider, config),
     checkFactory(provider, config),
+    checkPermitEntry(provider, config),
     readAllowances(provider, config, roles.fill),
   ]);
   const made = factory === undefined ? [] : [{ fatal: true, option: FACTORY_OPTION, message: factory }];
-  return { findings: [...known, ...entry, ...made, ...wrong, ...barred(config, roles, allowances)], allowances };
+  return {
+    findings: [...known, ...entry, ...made, ...permits, ...wrong, ...barred(config, roles, allowances)],
+    allowances,
+  };
 }
 
 export interface Roles {
   readonly fill: string;
   readonly allocator: string;
   readonly sweeper?: string;
-  readonly executor?: string;
+  readonly executors: readonly string[];
 }
 
 async function checkCode(provider: Provider, config: ChainConfig): Promise<readonly ContractFinding[]> {
-  const names = (['depository', 'router', 'swapEntry', 'depositAddresses'] as const).filter(
+  const names = (['depository', 'router', 'swapEntry', 'depositAddresses', 'permitEntry', 'permit2'] as const).filter(
     (name) => config[name] !== undefined,
   );
   const codes = await Promise.all(

@@ -23,7 +23,7 @@ export function depositSteps(
   kept: Pick<KeptParts, 'arriving'>,
   input: DepositStepsInput,
 ): readonly DepositStep[] {
-  const { depository, currencies, approveReset, facts } = config;
+  const { depository, currencies, facts } = config;
   const { payer, currency, orderId, amount } = input;
   const keeps = amount - kept.arriving(currency, amount);
   const note = keeps === 0n ? '' : `: ${amount} are sent, of which the token keeps ${keeps}`;
@@ -39,17 +39,37 @@ export function depositSteps(
     const data = transferWithId(depository, amount, orderId);
     return [depositStep(symbol, facts.displayName, item(asHex(currency), data, 0n))];
   }
-  const approve = (allowance: bigint): DepositStepItem =>
-    item(asHex(currency), `${APPROVE}${addressWord(depository)}${uintWord(allowance)}`, 0n);
   const words = [addressWord(payer), addressWord(currency), uintWord(amount), idWord(orderId)];
   const data: Hex = `${DEPOSIT_ERC20}${words.join('')}`;
-  const reset = approveReset.has(currency)
-    ? [approveStep(`Reset the allowance of ${symbol}, which refuses to change one that is not zero`, approve(0n))]
-    : [];
   return [
-    ...reset,
-    approveStep(`Sign an approval for ${symbol}`, approve(amount)),
+    ...approvals(config, fees, { payer, currency, spender: depository, amount }),
     depositStep(symbol, facts.displayName, item(depository, data, 0n), note),
+  ];
+}
+
+interface Approval {
+  readonly payer: string;
+  readonly currency: string;
+  readonly spender: Hex;
+  /** Smallest unit. */
+  readonly amount: bigint;
+}
+
+/** Of exactly the amount; before it one of zero, where the token wants that. */
+export function approvals(
+  { currencies, approveReset, facts }: ChainConfig,
+  fees: FeeSource,
+  { payer, currency, spender, amount }: Approval,
+): readonly DepositStep[] {
+  const symbol = currencies.get(currency)?.symbol ?? 'token';
+  const approve = (allowance: bigint): DepositStepItem => {
+    const data = `${APPROVE}${addressWord(spender)}${uintWord(allowance)}`;
+    return { data: { from: payer, to: asHex(currency), data, value: '0', chainId: facts.id, ...feeFields(fees) } };
+  };
+  const reset = `Reset the allowance of ${symbol}, which refuses to change one that is not zero`;
+  return [
+    ...(approveReset.has(currency) ? [approveStep(reset, approve(0n))] : []),
+    approveStep(`Sign an approval for ${symbol}`, approve(amount)),
   ];
 }
 

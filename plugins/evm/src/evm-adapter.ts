@@ -38,8 +38,9 @@ import {
   type ProbeResult,
   type ReplaceInput,
   type RevertedExecution,
-  type Secp256k1Signer,
   type SendOutcome,
+  type SetUpItem,
+  type SetUpOptions,
   type Sighting,
   type SignedTransaction,
   type TransactionEntry,
@@ -55,6 +56,7 @@ import { addressBytes, currencyKey, isNative, NATIVE, parseAddress, refuseAddres
 import { readAuthorization } from './authorizations.js';
 import { LaneBalances, readBalance } from './balances.js';
 import { accountOf } from './call-account.js';
+import { contractsOf } from './calls.js';
 import type { ChainConfig } from './chain-config.js';
 import { type CheckDeps, checkLeg } from './check.js';
 import { checkTogether } from './check-together.js';
@@ -66,10 +68,12 @@ import { isDepositorsMoney } from './depositors-money.js';
 import { depositSteps } from './deposits.js';
 import { describeTransaction } from './describe.js';
 import { encodeCall } from './destination-calls.js';
+import type { EvmSigners } from './evm-signers.js';
 import { Eip1559Fees } from './fees.js';
 import { FillCosts } from './fill-cost.js';
 import { acceptDepth, finalizedBlock } from './finality.js';
 import { Fitness } from './fitness.js';
+import { PassedCalls } from './gasless/passed-calls.js';
 import { rawCalls } from './gasless/raw-calls.js';
 import { identify } from './identity.js';
 import { Landed } from './landed.js';
@@ -82,10 +86,12 @@ import { paidBy } from './paid.js';
 import { paidAlone } from './paid-alone.js';
 import { payerSwaps } from './payer-swaps/payer-swaps.js';
 import { revertedExecution } from './payer-swaps/reverted.js';
+import { permitsOf } from './permits/permits.js';
 import { isPersonalSignature } from './personal-sign.js';
 import { probeChain } from './probe.js';
 import { Recipients, refusedPayee } from './recipients.js';
 import { quantity } from './rpc/types.js';
+import { setUp } from './set-up/set-up.js';
 import { keysBetween, spenderOf } from './spender.js';
 import { prepare, replace, type SubmitterDeps, send, sign } from './submitter.js';
 import { KeptParts } from './transfer-fees.js';
@@ -101,15 +107,7 @@ export interface EvmServices {
   readonly log: Logger;
   readonly alerts: Alerts;
   readonly metrics: Metrics;
-}
-
-export interface EvmSigners {
-  readonly fill: Secp256k1Signer;
-  readonly allocator: Secp256k1Signer;
-  /** Absent: no deposit addresses. */
-  readonly sweeper?: Secp256k1Signer;
-  /** Absent: no calls for others. */
-  readonly executor?: Secp256k1Signer;
+  readonly rehearsing?: boolean;
 }
 
 /** Concurrent trials for quotes; each makes a few sequential calls. */
@@ -131,6 +129,7 @@ export class EvmAdapter implements ChainAdapter {
   readonly providers: Providers;
   readonly #config: ChainConfig;
   readonly #services: EvmServices;
+  readonly #signers: EvmSigners;
   readonly #roles: Roles;
   readonly #feed: Heads;
   readonly #fees: Eip1559Fees;
@@ -147,49 +146,43 @@ export class EvmAdapter implements ChainAdapter {
   constructor(config: ChainConfig, signers: EvmSigners, services: EvmServices) {
     this.#config = config;
     this.#services = services;
+    this.#signers = signers;
     this.facts = config.facts;
     const account = (orderId: Hex, recipient: string) => accountOf(config.router, orderId, recipient);
-    const { sweeper, executor } = signers;
-    const [sweeps, executes] = [sweeper, executor].map((one) => one?.address.toLowerCase());
+    const { sweeper, executors = [] } = signers;
+    const sweeps = sweeper?.address.toLowerCase();
+    const execute = executors.map(({ address }) => address.toLowerCase());
     this.#roles = {
       fill: signers.fill.address.toLowerCase(),
       allocator: signers.allocator.address.toLowerCase(),
       ...(sweeps === undefined ? {} : { sweeper: sweeps }),
-      ...(executes === undefined ? {} : { executor: executes }),
+      executors: execute,
     };
     const factory = sweeper === undefined ? undefined : config.depositAddresses;
+    const sweeping = sweeps === undefined || factory === undefined ? [] : [sweeps];
     this.lanes = Object.freeze([
       { signer: this.#roles.fill, sends: EVERY_LEG },
-      ...(sweeps === undefined || factory === undefined ? [] : [{ signer: sweeps, sends: SWEEPS }]),
-      ...(executes === undefined ? [] : [{ signer: executes, sends: CALLS }]),
+      ...sweeping.map((signer) => ({ signer, sends: SWEEPS })),
+      ...execute.map((signer) => ({ signer, sends: CALLS })),
     ]);
-    const { endpoints, anchor, rpc, facts, path, batches } = config;
+    const { endpoints, anchor, rpc, facts, path, batches, swapEntry, depository, router, gas } = config;
     if (batches.most > 1) this.batches = Object.freeze({ ...batches, gatherMs: 0 });
     const identity = (rpc: HttpClient) => identify(rpc, facts.id, anchor);
     const { id: chainId, blockTimeMs } = facts;
     this.providers = new Providers({ chainId, path, endpoints, blockTimeMs, identify: identity, ...rpc }, services);
     this.#feed = new HeadFeed(headSource, this.providers, config.watch, services);
     this.#fees = new Eip1559Fees(config.gas, services, this.providers);
-    const { swapEntry } = config;
     if (swapEntry !== undefined)
       this.revertedExecution = (hash) => revertedExecution(config, this.providers, swapEntry, hash);
     this.#balances = [
       new LaneBalances(config, this.providers, this.#roles.fill, services),
-      ...(sweeps === undefined || factory === undefined
-        ? []
-        : [new LaneBalances(config, this.providers, sweeps, services, [NATIVE])]),
-      ...(executes === undefined ? [] : [new LaneBalances(config, this.providers, executes, services, [NATIVE])]),
+      ...[...sweeping, ...execute].map(
+        (signer) => new LaneBalances(config, this.providers, signer, services, [NATIVE]),
+      ),
     ];
     this.#kept = new KeptParts(config, this.#roles.fill);
     this.#fitness = new Fitness(config, this.providers, this.#roles, this.#kept, services);
-    const { depository, router, gas } = config;
-    const domain = domainSeparator(facts.id, depository);
-    const contracts = {
-      ...{ depository, router, domain },
-      ...(swapEntry === undefined ? {} : { swapEntry }),
-      ...(config.depositAddresses === undefined ? {} : { depositAddresses: config.depositAddresses }),
-      ...(sweeps === undefined ? {} : { sweeper: sweeps }),
-    };
+    const contracts = contractsOf(config, domainSeparator(facts.id, depository), sweeps);
     this.keys = {
       by: 'position',
       lanePosition: (signer, at) => lanePosition({ config, providers: this.providers, feed: this.#feed }, signer, at),
@@ -199,16 +192,23 @@ export class EvmAdapter implements ChainAdapter {
     };
     this.#spans = new Spans(config.watch.maxRange);
     this.#needed = new NeededWork(services);
-    const { clock } = services;
-    const learning = { contracts, gas, fees: this.#fees, allocator: signers.allocator, needed: this.#needed, clock };
+    const learning = {
+      contracts,
+      gas,
+      fees: this.#fees,
+      allocator: signers.allocator,
+      needed: this.#needed,
+      clock: services.clock,
+    };
     this.#checker = {
       ...learning,
       errors: config.errors,
       ...(sweeps === undefined ? {} : { sweeper: sweeps }),
-      ...(executes === undefined ? {} : { executor: executes }),
+      executors: execute,
       isToken: (address) => this.isTokenContract(address),
       providers: this.providers,
       ownTrials: new OwnTrials(learning),
+      passedCalls: new PassedCalls(services.clock, () => this.#feed.current?.id),
       recipients: new Recipients(services),
       turns: new Turns(MAX_CONCURRENT_SIMULATIONS, MAX_QUEUED_SIMULATIONS),
       height: () => this.#feed.current?.height,
@@ -218,7 +218,8 @@ export class EvmAdapter implements ChainAdapter {
       destinationCalls: Object.freeze({ encode: encodeCall, account, carriesTopUp: true }),
       authorizations: Object.freeze({ read: readAuthorization }),
       transferDeposits: (currency: string) => !isNative(currency) && this.#kept.of(currency) === 0,
-      ...(executes === undefined ? {} : { rawCalls: rawCalls(this.#checker, config, executes, this.lanes) }),
+      ...(execute.length === 0 ? {} : { rawCalls: rawCalls(this.#checker, config, this.lanes) }),
+      ...permitsOf(config, this.#checker, execute[0], services.clock),
       ...(swapEntry === undefined ? {} : { payerSwaps: payerSwaps(config, swapEntry, this.#fees) }),
       ...(factory === undefined
         ? {}
@@ -227,17 +228,9 @@ export class EvmAdapter implements ChainAdapter {
     const isChoosy = (currency: string) => this.currency(currency)?.transferCheck === true;
     this.#fillCosts = new FillCosts(this.#checker, this.#roles.fill, services, isChoosy);
     this.#submitter = {
-      chainId: facts.id,
-      providers: this.providers,
-      fees: this.#fees,
-      gas,
-      router,
+      ...{ chainId: facts.id, providers: this.providers, fees: this.#fees, gas, router },
       ...(factory === undefined ? {} : { depositAddresses: factory }),
-      signers: [
-        signers.fill,
-        ...(sweeper === undefined ? [] : [sweeper]),
-        ...(executor === undefined ? [] : [executor]),
-      ],
+      signers: [signers.fill, ...(sweeper === undefined ? [] : [sweeper]), ...executors],
       laneBalance: (signer, currency) => this.laneBalance(signer, currency),
     };
   }
@@ -312,7 +305,7 @@ export class EvmAdapter implements ChainAdapter {
     const current = this.#feed.current;
     const head = current === undefined ? null : { value: current.height, at: current.at };
     const reason = this.providers.trouble() ?? this.#fitness.problem() ?? this.#staleness(head);
-    return { healthy: reason === null, reason, head };
+    return { healthy: reason === null, reason, head, providers: this.providers.report };
   }
 
   #staleness(head: Aged<number> | null): string | null {
@@ -330,7 +323,7 @@ export class EvmAdapter implements ChainAdapter {
 
   /** The router pays out exactly what it takes and reverts if less is delivered. */
   refuseFill({ currency, recipient }: FillWish): FillRefusal | undefined {
-    const signers = [this.#roles.fill, this.#roles.sweeper, this.#roles.executor];
+    const signers = [this.#roles.fill, this.#roles.sweeper, ...this.#roles.executors];
     const payee = refusedPayee(this.#checker.contracts, signers, { kind: 'fill', recipient });
     if (payee !== undefined) return { why: 'recipient', message: payee.message };
     if (this.#kept.of(currency) === 0) return undefined;
@@ -496,5 +489,9 @@ export class EvmAdapter implements ChainAdapter {
 
   probe(signal: AbortSignal): Promise<readonly ProbeResult[]> {
     return probeChain(this.#config, this.#roles, signal);
+  }
+
+  setUp(options: SetUpOptions): AsyncIterable<SetUpItem> {
+    return setUp(this.#config, this.#roles, this.#signers, this.#services, options);
   }
 }

@@ -29,18 +29,34 @@ const signers = object(
     sweeper: {
       type: 'string',
       description:
-        'Key that sends what arrived at deposit addresses to the depository. It only holds native coin for gas, and is another one than `fill`. Without it there are no deposit addresses.',
+        'Key that sweeps deposit addresses to the depository. It holds only native coin for gas and must differ from `fill`. Absent: no deposit addresses.',
       examples: ['env:CAUSEWAY_SWEEPER_KEY', 'file:keys/sweeper'],
     },
     executor: {
       type: 'string',
       description:
-        "Key that makes calls for others (`POST /execute`), which app balances pay. It only holds native coin for gas, and is no other role's key. Without it there are no such calls.",
+        'Key that sends calls for others (`POST /execute`), which app balances pay. It holds only native coin for gas and must have no other role. Absent: no such calls.',
       examples: ['env:CAUSEWAY_EXECUTOR_KEY', 'file:keys/executor'],
+    },
+    executors: {
+      type: 'array',
+      description:
+        'Further keys for such calls, each with its own nonces and gas. A call uses the key with the fewest waiting calls; a stuck transaction delays only calls of its key.',
+      items: { type: 'string' },
+      minItems: 1,
+      maxItems: 32,
+      examples: [['file:keys/executor-2', 'file:keys/executor-3']],
     },
   },
   { examples: [{ fill: 'env:CAUSEWAY_FILL_KEY', allocator: 'env:CAUSEWAY_ALLOCATOR_KEY' }] },
 );
+
+const owner = {
+  ...ADDRESS,
+  description:
+    'Owner of the contracts that `causeway setup` deploys: only it can allow fillers and change the allocator. May be a multisig. Default: the fill signer.',
+  examples: [EXAMPLE_ADDRESS],
+};
 
 const endpoint = object('One RPC provider.', ['http'], {
   http: {
@@ -52,7 +68,8 @@ const endpoint = object('One RPC provider.', ['http'], {
   ws: {
     type: 'string',
     pattern: '^wss?://',
-    description: 'Websocket URL of the same provider; new blocks are then seen at once instead of at the next poll.',
+    description:
+      'Websocket URL of the same provider: new blocks are then seen immediately instead of at the next poll.',
     examples: ['wss://rpc.example.org/v1/${RPC_KEY}'],
   },
 });
@@ -62,7 +79,7 @@ const nativeCurrency = object(
   ['symbol', 'name', 'decimals', 'group'],
   {
     symbol: { type: 'string', description: 'Ticker.', default: 'ETH' },
-    name: { type: 'string', description: 'Name for humans.', default: 'Ether' },
+    name: { type: 'string', description: 'Display name.', default: 'Ether' },
     decimals: { type: 'integer', minimum: 0, maximum: 36, description: 'Decimals of the smallest unit.', default: 18 },
     group: { type: 'string', description: 'Asset group: currencies of one group are one asset.', default: 'ether' },
     logoURI: { type: 'string', description: 'Logo.', examples: ['https://assets.example.org/eth.svg'] },
@@ -73,27 +90,26 @@ const nativeCurrency = object(
 const currency = object('One token.', ['symbol', 'name', 'address', 'decimals', 'group'], {
   symbol: {
     type: 'string',
-    description: 'Ticker, as the contract says; see `contractSymbol`.',
+    description: 'Ticker, as in the contract; see `contractSymbol`.',
     examples: ['USDC'],
   },
-  name: { type: 'string', description: 'Name for humans.', examples: ['USD Coin'] },
+  name: { type: 'string', description: 'Display name.', examples: ['USD Coin'] },
   address: {
     type: 'string',
     pattern: '^(0x[0-9a-fA-F]{40}|devnet)$',
-    description: 'Token contract, or the word `devnet` on a local chain, which deploys one.',
+    description: 'Token contract, or `devnet` on a local chain, which deploys one.',
     examples: [EXAMPLE_ADDRESS, 'devnet'],
   },
   decimals: {
     type: 'integer',
     minimum: 0,
     maximum: 36,
-    description: 'As the contract says, which is asked at the start.',
+    description: 'As in the contract; compared with it at the start.',
     examples: [6],
   },
   contractSymbol: {
     type: 'string',
-    description:
-      'What the contract calls itself, where the token is shown under another symbol. Empty: it has no symbol.',
+    description: 'Symbol in the contract, if the token is shown under another one. Empty: the contract has no symbol.',
     examples: ['USD₮0', 'USDC.e'],
   },
   group: { type: 'string', description: 'Asset group: currencies of one group are one asset.', examples: ['usd-coin'] },
@@ -108,13 +124,13 @@ const currency = object('One token.', ['symbol', 'name', 'address', 'decimals', 
     type: 'string',
     enum: ['taken', 'swapped'],
     description:
-      '`taken`: payers deposit it. `swapped`: the solver wants none of it, and payers swap it for something else within their ' +
-      'deposit, which takes `contracts.swapEntry` and `swaps`.',
+      '`taken`: payers deposit it. `swapped`: the solver does not accept it, and payers swap it within their deposit, which ' +
+      'requires `contracts.swapEntry` and `swaps`.',
     default: 'taken',
   },
   approveReset: {
     type: 'boolean',
-    description: 'The token refuses to change a non-zero allowance: approvals are preceded by one of zero.',
+    description: 'The token refuses to change a non-zero allowance: each approval is preceded by an approval of zero.',
     default: false,
   },
   transferFeeBps: {
@@ -122,28 +138,28 @@ const currency = object('One token.', ['symbol', 'name', 'address', 'decimals', 
     minimum: 0,
     maximum: 9_999,
     description:
-      'What the token keeps of every transfer, in hundredths of a percent: payers are asked for as much more, and nothing is ' +
-      'paid out in it. Default: what a trial transfer shows, where the fill signer holds some of it.',
+      'Fee that the token charges on every transfer, in hundredths of a percent. Payers pay it in addition; nothing is paid ' +
+      'out in such a token. Default: measured by a simulated transfer, if the fill signer holds some of the token.',
     examples: [100],
   },
 });
 
 const finality = object(
-  'When a deposit may be acted upon, and when it can never change again.',
+  'When a deposit is accepted, and when it is final.',
   [],
   {
     tiers: {
       type: 'array',
       description:
-        'Blocks that must follow a deposit, by its USD value; ascending. First tier above the value decides.',
+        'Confirmations that a deposit needs, by its USD value; ascending. The first tier above the value applies.',
       items: object('One tier.', ['belowUsd', 'depth'], {
         belowUsd: {
           type: 'number',
           exclusiveMinimum: 0,
-          description: 'Applies to values below this.',
+          description: 'Applies to values below this, in USD.',
           examples: [1000],
         },
-        depth: { type: 'integer', minimum: 0, description: 'Blocks after inclusion; 0 means at once.', examples: [0] },
+        depth: { type: 'integer', minimum: 0, description: 'Confirmations; 0: accepted at inclusion.', examples: [0] },
       }),
       default: [],
       examples: [
@@ -156,7 +172,7 @@ const finality = object(
     depth: {
       type: 'integer',
       minimum: 0,
-      description: 'Depth for values above all tiers, and depth of finality where the `finalized` tag is not used.',
+      description: 'Confirmations for values above all tiers, and until finality if the `finalized` tag is not used.',
       default: 64,
     },
     useFinalizedTag: { type: 'boolean', description: "Finality is the node's `finalized` block.", default: true },
@@ -171,20 +187,19 @@ const finality = object(
 );
 
 const quorum = object(
-  'Deposits that need more than one provider to report them. Without it, the followed provider is enough.',
+  'Deposits that several providers must report. Absent: the active provider suffices.',
   ['aboveUsd'],
   {
     aboveUsd: {
       type: 'number',
       minimum: 0,
-      description:
-        'From this US dollar value on, providers must agree on block and event before a deposit is acted on.',
+      description: 'US dollar value from which providers must agree on block and event before a deposit is accepted.',
       examples: [10000],
     },
     providers: {
       type: 'integer',
       minimum: 2,
-      description: 'How many must agree; at most as many as `rpc` lists.',
+      description: 'Number of providers that must agree; at most as many as in `rpc`.',
       default: 2,
     },
   },
@@ -198,31 +213,31 @@ const gas = object(
     limitCap: {
       type: 'integer',
       minimum: 21000,
-      description: 'Most gas one of our transactions may use.',
+      description: 'Maximum gas of one transaction of the service.',
       default: 1000000,
     },
     mostBatched: {
       type: 'integer',
       minimum: 200000,
       maximum: 16777216,
-      description: 'Most gas a transaction of several fills may use: a small part of what a block takes.',
+      description: "Maximum gas of a transaction with several fills: a small part of a block's limit.",
       default: 5000000,
     },
     limitBuffer: {
       type: 'number',
       minimum: 1,
-      description: 'Gas limit = estimate times this, and never more than was charged.',
+      description: 'Gas limit as a multiple of the estimate; never more than was charged.',
       default: 1.3,
     },
-    maxFeePerGas: { ...WEI, description: 'No transaction ever offers more per gas.', default: '500000000000' },
-    minPriorityFeePerGas: { ...WEI, description: 'Least tip.', default: '1000000' },
-    maxPriorityFeePerGas: { ...WEI, description: 'Most tip of a first attempt.', default: '50000000000' },
-    bump: { type: 'number', minimum: 1.1, description: "Replacement fees over their predecessor's.", default: 1.25 },
+    maxFeePerGas: { ...WEI, description: 'Maximum fee per gas of any transaction.', default: '500000000000' },
+    minPriorityFeePerGas: { ...WEI, description: 'Minimum tip.', default: '1000000' },
+    maxPriorityFeePerGas: { ...WEI, description: 'Maximum tip of a first attempt.', default: '50000000000' },
+    bump: { type: 'number', minimum: 1.1, description: 'Fee factor of a replacement.', default: 1.25 },
     costBuffer: {
       type: 'number',
       minimum: 1,
       description:
-        'Factor on the typical gas that quotes charge. What needs more than that is refused, or paid back for what it needs.',
+        'Factor on the typical gas that quotes charge. A fill that needs more is refused; a refund that needs more is charged the difference.',
       default: 1.2,
     },
     noopLimit: {
@@ -231,11 +246,11 @@ const gas = object(
       description: 'Gas limit of the no-op that closes a nonce.',
       default: 21000,
     },
-    maxAgeMs: { type: 'integer', minimum: 1000, description: 'Older fee samples are not used.', default: 60000 },
+    maxAgeMs: { type: 'integer', minimum: 1000, description: 'Maximum age of fee samples.', default: 60000 },
     dataFee: {
       enum: [...DATA_FEES],
       description:
-        'How a rollup charges for the bytes of a transaction: `op-stack` in addition to the gas, `arbitrum` as gas of its own, `none` not at all. Read from the oracle contract of the chain, and in all costs that quotes charge.',
+        'How a rollup charges for the bytes of a transaction: `op-stack`: a fee in addition to gas; `arbitrum`: additional gas; `none`: no charge. Read from the oracle contract of the chain, and included in all costs that quotes charge.',
       default: 'none',
       examples: ['op-stack'],
     },
@@ -244,20 +259,20 @@ const gas = object(
 );
 
 const batches = object(
-  'How fills that are due together share transactions. One that fails is left out of its transaction, alone.',
+  'How fills that are ready at the same time share transactions. If one fails, it is omitted from its transaction, and the others are paid.',
   [],
   {
     most: {
       type: 'integer',
       minimum: 1,
       maximum: 100,
-      description: 'Most fills of one transaction; 1: each has its own.',
+      description: 'Maximum fills per transaction; 1: each has its own.',
       default: 50,
     },
     least: {
       type: 'integer',
       minimum: 2,
-      description: 'Fills share transactions only where so many are due at once.',
+      description: 'Minimum number of fills that are ready at the same time before they share transactions.',
       default: 2,
     },
   },
@@ -291,7 +306,7 @@ const explorer = object(
 );
 
 const presentation = object(
-  'What clients may show of the chain. Nothing is decided upon it.',
+  'How clients may show the chain; for presentation only.',
   [],
   {
     logoUrl: {
@@ -303,7 +318,7 @@ const presentation = object(
     tags: {
       type: 'array',
       items: { type: 'string', description: 'One tag.', examples: ['rollup'] },
-      description: 'Words to filter chains by.',
+      description: 'Tags to filter chains by.',
       default: [],
     },
     baseChainId: { type: 'integer', minimum: 1, description: 'Chain that this one settles on.', examples: [1] },
@@ -316,56 +331,66 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
   name: {
     type: 'string',
     pattern: '^[a-z0-9][a-z0-9-]*$',
-    description: 'Short name, unique over the service; order data names chains by it.',
+    description: 'Short name, unique in the service; order data contains it.',
     examples: ['base'],
   },
-  displayName: { type: 'string', description: 'Name for humans.', examples: ['Base'] },
+  displayName: { type: 'string', description: 'Display name.', examples: ['Base'] },
   rpc: {
-    description:
-      'RPC providers in order of preference, or the word `devnet` for a local chain that `causeway dev` boots.',
+    description: 'RPC providers in order of preference, or `devnet` for a local chain that `causeway dev` starts.',
     anyOf: [{ const: 'devnet' }, { type: 'array', minItems: 1, items: endpoint }],
     examples: [[{ http: 'https://rpc.example.org', ws: 'wss://rpc.example.org' }], 'devnet'],
   },
   publicRpcUrl: {
     type: 'string',
-    description:
-      'RPC URL that clients may use. Default: the first provider when its URL carries no secret path or credentials.',
+    description: 'RPC URL for clients. Default: the first provider, if its URL contains no secret path or credentials.',
     examples: ['https://public.example.org'],
   },
-  publicWsUrl: { type: 'string', description: 'Websocket URL that clients may use.', default: '' },
+  publicWsUrl: { type: 'string', description: 'Websocket URL for clients.', default: '' },
   rpcTimeoutMs: {
     type: 'integer',
     minimum: 100,
-    description: 'No RPC answer after this long is a failure.',
+    description: 'Timeout of an RPC request.',
     default: 8000,
   },
-  rpcMaxInFlight: { type: 'integer', minimum: 1, description: 'HTTP requests at once per provider.', default: 8 },
+  rpcMaxInFlight: { type: 'integer', minimum: 1, description: 'Concurrent HTTP requests per provider.', default: 8 },
   rpcMaxBatch: {
     type: 'integer',
     minimum: 1,
-    description: 'Calls per JSON-RPC batch; 1 turns batching off.',
+    description: 'Calls per JSON-RPC batch; 1 disables batching.',
     default: 50,
   },
   contracts: {
     type: 'object',
     description: 'Deployed contracts by name. `depository` and `router` are required except with `rpc: devnet`.',
     properties: {
-      depository: { ...ADDRESS, description: 'Takes deposits.', examples: [EXAMPLE_ADDRESS] },
-      router: { ...ADDRESS, description: 'Fills go through it.', examples: [EXAMPLE_ADDRESS] },
+      depository: { ...ADDRESS, description: 'Receives deposits.', examples: [EXAMPLE_ADDRESS] },
+      router: { ...ADDRESS, description: 'Contract that fills go through.', examples: [EXAMPLE_ADDRESS] },
       swapEntry: {
         ...ADDRESS,
-        description: 'Where users swap and send by transactions of their own.',
+        description: 'Contract for swaps and payments that users execute themselves.',
         examples: [EXAMPLE_ADDRESS],
       },
       depositAddresses: {
         ...ADDRESS,
-        description: 'Makes deposit addresses, which take plain transfers; needs `signers.sweeper`.',
+        description: 'Factory of deposit addresses, which accept plain transfers; requires `signers.sweeper`.',
         examples: [EXAMPLE_ADDRESS],
+      },
+      permitEntry: {
+        ...ADDRESS,
+        description:
+          'Makes deposits that payers allow by a signature (`usePermit`), in transactions of the service; requires `signers.executor`.',
+        examples: [EXAMPLE_ADDRESS],
+      },
+      permit2: {
+        ...ADDRESS,
+        description:
+          'The Permit2 contract that `permitEntry` was deployed with: for tokens without their own permits, and for payers that are contracts.',
+        examples: ['0x000000000022d473030f116ddee9f6b43ac78ba3'],
       },
       wrappedNative: {
         type: 'string',
         pattern: '^(0x[0-9a-fA-F]{40}|devnet)$',
-        description: 'Wraps native coin; `swaps` need it. The word `devnet` on a local chain, which deploys one.',
+        description: 'Wrapped native coin; required by `swaps`. `devnet` on a local chain, which deploys it.',
         examples: [EXAMPLE_ADDRESS, 'devnet'],
       },
     },
@@ -373,8 +398,9 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
     default: {},
   },
   currency: nativeCurrency,
-  currencies: { type: 'array', description: 'Tokens this service moves.', items: currency, default: [] },
+  currencies: { type: 'array', description: 'Tokens of this service.', items: currency, default: [] },
   signers,
+  owner,
   finality,
   quorum,
   blockTimeMs: { type: 'integer', minimum: 50, description: 'Typical time between blocks.', default: 12000 },
@@ -387,7 +413,7 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
     default: '0.05',
   },
   anchor: object(
-    'A block that every provider must have; distinguishes forks and reset chains.',
+    'A block that every provider must have; distinguishes forks and chains that were reset.',
     ['height', 'hash'],
     {
       height: { type: 'integer', minimum: 0, description: 'Its number.', examples: [0] },
@@ -419,7 +445,7 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
   quoteValidityMs: {
     type: 'integer',
     minimum: 1000,
-    description: 'How long a quote from this chain holds.',
+    description: 'Validity of quotes from this chain.',
     default: 30000,
   },
   watch: object(
@@ -430,16 +456,16 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
         type: 'integer',
         minimum: 50,
         description:
-          'Time between polls. Default: a quarter of the block time, between 200 ms and 4 s; all of it while a websocket reports blocks.',
+          'Poll interval. Default: a quarter of the block time, between 200 ms and 4 s; the whole block time while a websocket reports blocks.',
         examples: [1000],
       },
-      maxRange: { type: 'integer', minimum: 1, description: 'Most blocks per log query.', default: 2000 },
+      maxRange: { type: 'integer', minimum: 1, description: 'Maximum blocks per log query.', default: 2000 },
     },
     { default: {} },
   ),
   private: {
     type: 'string',
-    description: 'Hidden chain: the uuid that grants access.',
+    description: 'Makes the chain private: the UUID that grants access to it.',
     examples: ['6f2d0b8e-54a7-4d6c-9b1e-2f5a1c3d7e90'],
   },
   feeds: chainFeeds,
@@ -448,6 +474,7 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
 
 export const optionsSchema: OptionsSchema = object('EVM chains.', ['chains'], {
   signers,
+  owner,
   chains: {
     type: 'array',
     minItems: 1,

@@ -6,6 +6,8 @@ import type { SwapOptions } from './swaps/options.js';
 export interface EvmOptions {
   /** Default for chains without signers. */
   readonly signers?: SignerOptions;
+  /** Of the contracts that `setUp` deploys. Default: the fill signer. */
+  readonly owner?: string;
   readonly chains: readonly EvmChainOptions[];
   readonly feeds?: Partial<FeedsOptions>;
   readonly errors?: readonly ErrorOption[];
@@ -21,6 +23,8 @@ export interface SignerOptions {
   readonly sweeper?: string;
   /** Makes calls for others (`POST /execute`) and pays their gas; holds nothing else. Absent: no such calls. */
   readonly executor?: string;
+  /** More of them: calls go through whichever has least to do. */
+  readonly executors?: readonly string[];
 }
 
 export interface RpcEndpointOptions {
@@ -118,6 +122,8 @@ export interface EvmChainOptions {
     readonly router?: string;
     readonly swapEntry?: string;
     readonly depositAddresses?: string;
+    readonly permitEntry?: string;
+    readonly permit2?: string;
     readonly wrappedNative?: string;
     readonly [name: string]: string | undefined;
   };
@@ -130,6 +136,8 @@ export interface EvmChainOptions {
   };
   readonly currencies?: readonly CurrencyOptions[];
   readonly signers?: SignerOptions;
+  /** Overrides the plugin's. */
+  readonly owner?: string;
   readonly finality?: FinalityOptions;
   readonly quorum?: QuorumOptions;
   readonly blockTimeMs?: number;

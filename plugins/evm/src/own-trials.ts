@@ -31,14 +31,19 @@ interface Deps {
  */
 export class OwnTrials {
   readonly #deps: Deps;
-  readonly #account: string;
+  #account: string | undefined;
   readonly #tried: Recent<true>;
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    const { r, s } = deps.allocator.sign(hexToBytes(keccak256(stringToHex('causeway: account of trials'))));
-    this.#account = `0x${keccak256(bytesToHex(Uint8Array.from([...r, ...s]))).slice(-40)}`;
     this.#tried = new Recent(MAX_MOVEMENTS, REPEAT_INTERVAL_MS, deps.clock);
+  }
+
+  #accountOfTrials(): string {
+    if (this.#account !== undefined) return this.#account;
+    const { r, s } = this.#deps.allocator.sign(hexToBytes(keccak256(stringToHex('causeway: account of trials'))));
+    this.#account = `0x${keccak256(bytesToHex(Uint8Array.from([...r, ...s]))).slice(-40)}`;
+    return this.#account;
   }
 
   async learn(provider: Provider, leg: MoneyLeg, signer: string, typical: bigint): Promise<void> {
@@ -62,7 +67,7 @@ export class OwnTrials {
 
   #trialOf(leg: MoneyLeg): MoneyLeg {
     const id = keccak256(stringToHex(`causeway: trial of ${leg.kind} in ${leg.currency}`)) as Hex;
-    const base = { legId: `trial:${id}`, currency: leg.currency, recipient: this.#account };
+    const base = { legId: `trial:${id}`, currency: leg.currency, recipient: this.#accountOfTrials() };
     if (leg.kind === 'fill')
       return { kind: 'fill', ...base, amount: leg.amount, orderId: id, deadline: DISTANT_DEADLINE };
     return { kind: 'refund', ...base, fundingKey: base.legId, amount: 1n, useKey: id, expiration: DISTANT_DEADLINE };

@@ -1,40 +1,52 @@
 import { definePlugin, OptionError, type PluginContext } from '@causeway/core';
-import { chainConfig } from './chain-config.js';
-import { EvmAdapter, type EvmSigners } from './evm-adapter.js';
+import { bytesToHex } from 'viem/utils';
+import { asHex } from './addresses.js';
+import { chainConfig, type PlannedContracts } from './chain-config.js';
+import { EvmAdapter } from './evm-adapter.js';
+import type { EvmSigners } from './evm-signers.js';
 import { readErrors } from './explain-call/options.js';
 import { registerFeeds } from './feeds/register-feeds.js';
 import type { EvmChainOptions, EvmOptions, SignerOptions } from './options.js';
 import { optionsSchema } from './options-schema.js';
+import { planContracts } from './set-up/contracts.js';
 import { registerSwaps } from './swaps/register-swaps.js';
 
 export const plugin = definePlugin<EvmOptions>({
   id: 'evm',
   coreRange: '^0.1.0',
   options: optionsSchema,
+  newKey: (optionPath, random) =>
+    /(^|\.)signers\.(fill|allocator|sweeper|executor|executors\[\d+\])$/.test(optionPath)
+      ? bytesToHex(random)
+      : undefined,
   register,
 });
 
 function register(context: PluginContext<EvmOptions>): void {
-  const { options, network, clock, log, alerts, metrics, lifecycle, chains } = context;
+  const { options, network, clock, log, alerts, metrics, lifecycle, chains, rehearsing = false } = context;
   const adapters: EvmAdapter[] = [];
   const errors = readErrors(options.errors);
   for (const [index, chain] of options.chains.entries()) {
-    const config = chainConfig(chain, network, index, errors);
     const references = signersOf(options, chain, index);
+    const config = chainConfig(chain, network, index, errors, plannedFor(context, chain, references));
     const signers = {
       fill: context.keys.secp256k1(references.fill),
       allocator: context.keys.secp256k1(references.allocator),
       ...(references.sweeper === undefined || config.depositAddresses === undefined
         ? {}
         : { sweeper: context.keys.secp256k1(references.sweeper) }),
-      ...(references.executor === undefined ? {} : { executor: context.keys.secp256k1(references.executor) }),
+      executors: executorsOf(references).map((reference) => context.keys.secp256k1(reference)),
     };
-    refuseShared(signers, index);
+    refuseShared(signers, `chains[${index}].signers`, references);
     if (signers.sweeper?.address.toLowerCase() === signers.fill.address.toLowerCase()) {
       const message = 'is the key of `fill`: sweeps would take its nonces and delay fills and refunds';
       throw new OptionError(`chains[${index}].signers.sweeper`, message);
     }
-    const adapter = new EvmAdapter(config, signers, { clock, alerts, metrics, log: log.child({ chain: chain.name }) });
+    const adapter = new EvmAdapter(
+      config,
+      { ...signers, byReference: (reference) => context.keys.secp256k1(reference) },
+      { clock, alerts, metrics, rehearsing, log: log.child({ chain: chain.name }) },
+    );
     chains.add(adapter);
     adapters.push(adapter);
     lifecycle.onStart(() => adapter.start());
@@ -44,13 +56,49 @@ function register(context: PluginContext<EvmOptions>): void {
   registerSwaps(context, adapters);
 }
 
-/** Strangers choose what the executor calls: it may have no other right. */
-function refuseShared({ executor, ...others }: EvmSigners, index: number): void {
-  const own = executor?.address.toLowerCase();
-  const role = Object.entries(others).find(([, signer]) => signer?.address.toLowerCase() === own)?.[0];
-  if (own === undefined || role === undefined) return;
-  // guard: evm-executor-alone
-  throw new OptionError(`chains[${index}].signers.executor`, `is the key of \`${role}\`: others choose what it calls`);
+/** While the contracts may be missing, the addresses that they are deployed to are taken for them. */
+function plannedFor(
+  { options, keys, settingUp, rehearsing }: PluginContext<EvmOptions>,
+  chain: EvmChainOptions,
+  references: SignerOptions,
+): PlannedContracts {
+  if (settingUp !== true && rehearsing !== true) return {};
+  const fill = keys.secp256k1(references.fill).address;
+  const owner = asHex(chain.owner ?? options.owner ?? fill);
+  const allocator = asHex(keys.secp256k1(references.allocator).address);
+  const { depository: house, router: existing, permit2 } = chain.contracts ?? {};
+  const planned = planContracts(
+    { owner, allocator, ...(permit2 === undefined ? {} : { permit2: asHex(permit2) }) },
+    house === undefined ? undefined : asHex(house),
+  );
+  const needed = { owner, depository: planned.depository.address, router: planned.router.address };
+  const executes = executorsOf(references).length > 0;
+  const permits = executes ? { permitEntry: planned.permitEntry.address } : {};
+  // In addition to existing contracts, the others are the deployer's choice: `permit2` is named for permits alone.
+  if (house !== undefined || existing !== undefined) return permit2 === undefined ? needed : { ...needed, ...permits };
+  const swaps = { ...needed, ...permits, swapEntry: planned.swapEntry.address };
+  return references.sweeper === undefined ? swaps : { ...swaps, depositAddresses: planned.depositAddresses.address };
+}
+
+function executorsOf({ executor, executors = [] }: SignerOptions): readonly string[] {
+  return [...(executor === undefined ? [] : [executor]), ...executors];
+}
+
+/** Any caller chooses what executors call, so their accounts may have no other rights. Two executors with one key would share its nonces. */
+function refuseShared(
+  { executors = [], ...others }: Omit<EvmSigners, 'byReference'>,
+  at: string,
+  references: SignerOptions,
+): void {
+  const keys = executors.map(({ address }) => address.toLowerCase());
+  const first = references.executor === undefined ? 0 : 1;
+  for (const [n, key] of keys.entries()) {
+    const option = n < first ? `${at}.executor` : `${at}.executors[${n - first}]`;
+    const role = Object.entries(others).find(([, signer]) => signer?.address.toLowerCase() === key)?.[0];
+    // guard: evm-executor-alone
+    if (role !== undefined) throw new OptionError(option, `is the key of \`${role}\`: others choose what it calls`);
+    if (keys.indexOf(key) < n) throw new OptionError(option, 'is the key of another executor');
+  }
 }
 
 function signersOf(options: EvmOptions, chain: EvmChainOptions, index: number): SignerOptions {

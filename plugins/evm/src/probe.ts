@@ -26,13 +26,21 @@ export async function probeChain(
     const timeoutMs = Math.min(rpc.timeoutMs, PROBE_TIMEOUT_MS);
     const provider: Provider = { index, name, ws, rpc: new HttpClient({ url: http, label: name, ...rpc, timeoutMs }) };
     const finding = await probeProvider(config, provider);
-    results.push({ name: `${facts.name}: ${name}`, optionPath: `${where}.rpc[${index}]`, ...finding });
+    results.push({
+      name: `${facts.name}: ${name}`,
+      optionPath: `${where}.rpc[${index}]`,
+      remedy: 'provider',
+      ...finding,
+    });
     if (finding.ok) working ??= provider;
   }
   if (signal.aborted) return results;
   if (working === undefined) {
     const message = 'none of its providers can be used: the service would start without this chain';
-    return [...results, { name: facts.name, ok: false, level: 'error', message, optionPath: `${where}.rpc` }];
+    return [
+      ...results,
+      { name: facts.name, ok: false, level: 'error', message, optionPath: `${where}.rpc`, remedy: 'provider' },
+    ];
   }
   return [...results, ...(await probeState(config, roles, working, where))];
 }
@@ -48,7 +56,7 @@ async function probeProvider({ facts, anchor }: ChainConfig, { rpc }: Provider):
     if (anchor !== undefined) {
       const block = await rpc.request<RpcBlock | null>('eth_getBlockByNumber', [quantity(anchor.height), false]);
       if (block !== null && block.hash.toLowerCase() !== anchor.hash.toLowerCase()) {
-        return { ok: false, level: 'error', message: `has another block ${anchor.height} than the configured anchor` };
+        return { ok: false, level: 'error', message: `its block ${anchor.height} differs from the configured anchor` };
       }
     }
     return { ok: true, level: 'error', message: `answers, head at block ${Number(head?.number ?? 0)}` };
@@ -74,6 +82,7 @@ async function probeState(
         level: fatal || failing ? 'error' : 'warning',
         message,
         optionPath: `${where}.${option}`,
+        ...(/^(contracts\.|signers\.fill$)/.test(option) || failing ? { remedy: 'setUp' as const } : {}),
       });
     }
     if (findings.length === 0) {
@@ -81,11 +90,10 @@ async function probeState(
         name: `${facts.name}: contracts`,
         ok: true,
         level: 'error',
-        message:
-          'depository and router are there, know our keys and may pay out, and the tokens are what the options say',
+        message: 'depository and router exist, the keys of the service may pay out, and the tokens match the options',
       });
     }
-    for (const signer of [roles.fill, roles.sweeper, roles.executor].flatMap((one) => one ?? [])) {
+    for (const signer of [roles.fill, roles.sweeper, ...roles.executors].flatMap((one) => one ?? [])) {
       const held = await readBalance(provider, signer, NATIVE);
       const shown = `${formatUnits(held, facts.currency.decimals)} ${facts.currency.symbol}`;
       const enough = held >= gasReserve;
@@ -98,6 +106,7 @@ async function probeState(
         level: 'warning',
         message,
         optionPath: `${where}.gasReserve`,
+        remedy: 'fund',
       });
     }
     for (const currency of config.currencies.values()) {
@@ -114,6 +123,7 @@ async function probeState(
         level: 'warning',
         message: `inventory ${amount}${hint}`,
         optionPath: `${where}.currencies`,
+        remedy: 'stock',
       });
     }
   } catch (error) {

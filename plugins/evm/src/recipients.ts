@@ -37,7 +37,7 @@ export class Recipients {
 
 /** No one has its key, or, for fills, it is the solver's own, where a payout would look like incoming money. */
 export function refusedPayee(
-  { depository, router, swapEntry, depositAddresses }: Contracts,
+  { depository, router, swapEntry, depositAddresses, permitEntry }: Contracts,
   signers: readonly (string | undefined)[],
   { kind, recipient }: { readonly kind: LegKind; readonly recipient: string },
 ): Extract<LegCheck, { ok: false }> | undefined {
@@ -48,7 +48,7 @@ export function refusedPayee(
   const lost = refuseAddress(payee);
   if (lost !== undefined) return refused(`${recipient} ${lost}`);
   if (kind !== 'fill') return undefined;
-  const isServiceAccount = [depository, router, swapEntry, depositAddresses, ...signers].some(
+  const isServiceAccount = [depository, router, swapEntry, depositAddresses, permitEntry, ...signers].some(
     (own) => own?.toLowerCase() === payee,
   );
   return isServiceAccount ? refused(`${recipient} is an account of the solver`) : undefined;

@@ -34,7 +34,9 @@ export function decodeRevert(data: Hex, fallback: FailReason, errors: ErrorRegis
     const silent = args?.at(-1) === '0x';
     return { name: errorName, reason: OWN_REASONS[errorName] ?? fallback, message: brief(message), silent };
   } catch {
-    return { name: '', reason: fallback, message: `reverted with ${data.slice(0, 138)}`, silent: false };
+    const reason = reasonInside(data, errors);
+    const message = reason === undefined ? `reverted with ${data.slice(0, 138)}` : brief(said(data, errors));
+    return { name: '', reason: reason ?? fallback, message, silent: false };
   }
 }
 

@@ -60,7 +60,7 @@ async function search(
   return { hash, final: Number(receipt.blockNumber) <= finalized.height, filled };
 }
 
-/** A receipt of another block means a reorg meanwhile. */
+/** If the receipt names another block, a reorg happened meanwhile. */
 interface Place {
   readonly hash: Hex;
   readonly blockHash: Hex;
@@ -115,12 +115,12 @@ async function firstAfter(
     try {
       return (await counted(height)) > nonce;
     } catch (error) {
-      // Everything below is pruned as well.
+      // Then the state of all lower blocks is pruned as well.
       if (error instanceof RpcError) return 'forgotten';
       throw error;
     }
   };
-  // In growing steps: most are recent, and old state is expensive or pruned.
+  // Steps grow: most searched transactions are recent, and old state is expensive or pruned.
   let after = head;
   let before = head - 1;
   let below = await passed(before);

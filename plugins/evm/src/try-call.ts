@@ -22,6 +22,8 @@ export interface Trial {
   /** Of the contracts that are called. Absent: the well-known ones. */
   readonly errors?: ErrorRegistry;
   readonly authorizations?: readonly Authorization[];
+  /** All of `most` is given to the call: where one run with it succeeds, no lower limit is searched. */
+  readonly whole?: true;
   /** Simulate a large sender balance, on nodes that allow it. */
   readonly rich?: true;
 }
@@ -55,6 +57,7 @@ const RICH_BALANCE = 2n ** 120n;
  * @throws TransportError when the provider does not answer.
  */
 export async function tryCall(provider: Provider, trial: Trial): Promise<Tried> {
+  if (trial.whole && (await succeeds(provider, trial))) return { is: 'done', gas: trial.most };
   const tried = await estimate(provider, trial, trial.most);
   if (tried.is === 'done' || tried.is === 'unclear' || refusedBeforehand(tried)) return tried;
   if (trial.rich) return tried.is === 'short' ? tried : nameTooMuch(provider, trial, tried);
@@ -64,6 +67,16 @@ export async function tryCall(provider: Provider, trial: Trial): Promise<Tried> 
   const again = await estimate(provider, trial, affords);
   if (again.is === 'done' || refusedBeforehand(again)) return again;
   return affords < trial.enough || again.is === 'short' ? tooPoor(affords) : again;
+}
+
+async function succeeds(provider: Provider, trial: Trial): Promise<boolean> {
+  try {
+    await provider.rpc.request<Hex>('eth_call', [askedOf(trial, trial.most), 'latest']);
+    return true;
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    return false;
+  }
 }
 
 export function refusedBeforehand(tried: Tried): boolean {

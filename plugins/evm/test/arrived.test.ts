@@ -34,7 +34,7 @@ describe('what of a collection came to the lane, by what the token reports', () 
     ['a part taken away that was more than came', [transfer(POT, LANE, 1n), transfer(LANE, TAXMAN, 3n)], 0n],
     ['more than left the depository', [transfer(POT, LANE, 101n)], undefined],
     ['nothing', [], undefined],
-    ['a transfer to somebody else', [transfer(POT, TAXMAN, 3n)], undefined],
+    ['a transfer to another account', [transfer(POT, TAXMAN, 3n)], undefined],
     ['less, in the words of another contract', [transfer(POT, LANE, 1n, { address: TAXMAN })], undefined],
     ['a collectible', [transfer(POT, LANE, 1n, { topics: [TRANSFER, '0x1', '0x2', '0x3'] })], undefined],
     ['something that cannot be read', [transfer(POT, LANE, 1n, { data: '0x' })], undefined],

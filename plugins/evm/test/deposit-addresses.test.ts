@@ -31,7 +31,7 @@ describe('deposit addresses', () => {
     expect(without.capabilities.depositAddresses).toBeUndefined();
     expect(without.lanes).toHaveLength(1);
     await expect(stage.start({ contracts: { depository, router, depositAddresses: router } })).rejects.toThrow(
-      /pay nobody, not/,
+      /pay no address, not/,
     );
     const proxy = await jsonRpcFaultProxy(stage.world.anvil.rpcUrl);
     const selector = toFunctionSelector('function addressOf(bytes32)');
@@ -39,7 +39,7 @@ describe('deposit addresses', () => {
       method === 'eth_call' && JSON.stringify(params).includes(selector)
         ? { result: `0x${'5'.repeat(40).padStart(64, '0')}` }
         : 'pass';
-    await expect(stage.start({ rpc: [{ http: proxy.url }] })).rejects.toThrow(/has other deposit addresses/);
+    await expect(stage.start({ rpc: [{ http: proxy.url }] })).rejects.toThrow(/derives other deposit addresses/);
     await proxy.close();
   });
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
   const { anvil } = world;
   await testClient(anvil).setBalance({ address: EXECUTOR as Hex, value: 10n ** 19n });
   const config = chainConfig(chainOptions(world), 'local', 0);
-  const signers = { fill: fillSigner, allocator: allocatorSigner, executor };
+  const signers = { fill: fillSigner, allocator: allocatorSigner, executors: [executor] };
   const services = { clock, log: recordingLogger(), alerts: recordingAlerts(), metrics: countingMetrics() };
   adapter = new EvmAdapter(config, signers, services);
   await adapter.start();
@@ -129,7 +129,7 @@ describe('a call for others', () => {
     const leg = callLeg(address, batch(), [encoded]);
     expect(await adapter.check(leg, EXECUTOR)).toMatchObject({ ok: false, kind: 'refused', reason: 'INVALID_NONCE' });
     const call = { to: address, data: batch(), authorizations: [encoded] };
-    expect(await adapter.capabilities.rawCalls?.simulate(call, ASKER)).toMatchObject({
+    expect(await adapter.capabilities.rawCalls?.simulate(call, EXECUTOR, ASKER)).toMatchObject({
       is: 'refused',
       reason: 'INVALID_NONCE',
     });
@@ -138,7 +138,7 @@ describe('a call for others', () => {
   it('never gets more gas than it was accepted with', async () => {
     const data = batch({ to: batching, data: batch() });
     const call = { to: batching, data, authorizations: [] };
-    const tried = await adapter.capabilities.rawCalls?.simulate(call, ASKER);
+    const tried = await adapter.capabilities.rawCalls?.simulate(call, EXECUTOR, ASKER);
     if (tried?.is !== 'done') throw new Error(JSON.stringify(tried));
     const bound = tried.cost.work - 1n;
     const { plan } = await signedFor(callLeg(batching, data, [], bound));
@@ -148,15 +148,66 @@ describe('a call for others', () => {
     expect(await adapter.check(dear, EXECUTOR)).toMatchObject({ ok: false, kind: 'refused', reason });
   });
 
+  it('is tried once at a head, and again at another or the next', async () => {
+    const client = testClient(world.anvil);
+    const code = await client.getCode({ address: batching });
+    const call = { to: batching, data: batch(), authorizations: [] };
+    const accepted = async () => {
+      const tried = await adapter.capabilities.rawCalls?.simulate(call, EXECUTOR, ASKER);
+      return tried?.is === 'done' ? tried.cost.work : expect.fail(JSON.stringify(tried));
+    };
+    const seen = (height: number) =>
+      eventually(
+        async () => adapter.status().head?.value ?? 0,
+        (now) => now >= height,
+      );
+    const height = Number(await client.getBlockNumber({ cacheTime: 0 }));
+    await seen(height);
+    const leg = callLeg(batching, call.data, [], await accepted());
+    // Changed within the head: only a second trial would notice.
+    await client.setCode({ address: batching, bytecode: '0x5f5ffd' });
+    try {
+      expect(await adapter.check(leg, EXECUTOR)).toMatchObject({ ok: true });
+      expect(await adapter.check({ ...leg, data: '0x12' }, EXECUTOR)).toMatchObject({ ok: false });
+      // Another head at the same height. What passed is kept for five seconds.
+      await world.anvil.reorg(1);
+      await client.setCode({ address: batching, bytecode: '0x5f5ffd' });
+      await eventually(
+        () => adapter.check(leg, EXECUTOR),
+        ({ ok }) => !ok,
+        3_000,
+      );
+      await client.mine({ blocks: 1 });
+      await seen(height + 1);
+      expect(await adapter.check(leg, EXECUTOR)).toMatchObject({ ok: false, kind: 'refused' });
+    } finally {
+      await client.setCode({ address: batching, bytecode: code ?? '0x' });
+      await client.mine({ blocks: 1 });
+    }
+  });
+
+  it('gets the gas that it is to have beyond its trial, up to what the chain allows', async () => {
+    const call = { to: batching, data: batch(), authorizations: [] };
+    const works = [undefined, 80_000n, 10n ** 15n].map(async (overhead) => {
+      const asked = overhead === undefined ? call : { ...call, overhead };
+      const tried = await adapter.capabilities.rawCalls?.simulate(asked, EXECUTOR, ASKER);
+      return tried?.is === 'done' ? tried.cost : expect.fail(JSON.stringify(tried));
+    });
+    const [plain, more, most] = await Promise.all(works);
+    expect(more?.work).toBe((plain?.work ?? 0n) + 80_000n);
+    expect(more?.most).toBeGreaterThan(plain?.most ?? 0n);
+    expect(most?.work).toBe(chainConfig(chainOptions(world), 'local', 0).gas.limitCap);
+  });
+
   it('is priced with its bound, or explained where it reverts', async () => {
     const { rawCalls } = adapter.capabilities;
-    const good = await rawCalls?.simulate({ to: batching, data: batch(), authorizations: [] }, ASKER);
+    const good = await rawCalls?.simulate({ to: batching, data: batch(), authorizations: [] }, EXECUTOR, ASKER);
     if (good?.is !== 'done') throw new Error(JSON.stringify(good));
     expect(good.cost.most).toBeGreaterThanOrEqual(good.cost.native);
     expect(good.cost.work).toBeGreaterThan(21_000n);
     const token = world.deployed.tokens.USDC as Hex;
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [batching, 1n] });
-    const bad = await rawCalls?.simulate({ to: token, data, authorizations: [] }, ASKER);
+    const bad = await rawCalls?.simulate({ to: token, data, authorizations: [] }, EXECUTOR, ASKER);
     expect(bad).toMatchObject({
       is: 'reverted',
       revert: { topLevel: { address: token.toLowerCase() }, revert: { label: 'TRANSFER_AMOUNT_EXCEEDS_BALANCE' } },
@@ -171,7 +222,7 @@ describe('a call for others', () => {
     await testClient(world.anvil).waitForTransactionReceipt({ hash, pollingInterval: 20 });
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [batching, 5n] });
     const call = { to: token.toLowerCase(), data, authorizations: [] };
-    expect(await adapter.capabilities.rawCalls?.simulate(call, ASKER)).toMatchObject({
+    expect(await adapter.capabilities.rawCalls?.simulate(call, EXECUTOR, ASKER)).toMatchObject({
       is: 'refused',
       message: expect.stringContaining('holds some'),
     });

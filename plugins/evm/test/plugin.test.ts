@@ -1,10 +1,15 @@
-import type { ChainAdapter, LegKind, PluginContext } from '@causeway/core';
+import type { ChainAdapter, LegKind, PluginContext, Secp256k1Signer } from '@causeway/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { plugin } from '../src/index.js';
 import type { EvmChainOptions, EvmOptions } from '../src/options.js';
-import { clock, countingMetrics, recordingAlerts, recordingLogger } from './support/services.js';
+import { clock, countingMetrics, key, recordingAlerts, recordingLogger, signerOf } from './support/services.js';
 import { allocatorSigner, chainOptions, fillSigner, orderId, startWorld, type World } from './support/world.js';
 
+const KEYS: Readonly<Record<string, Secp256k1Signer>> = {
+  'env:fill': fillSigner,
+  'env:one': signerOf(key(4)),
+  'env:two': signerOf(key(5)),
+};
 const NATIVE = '0x0000000000000000000000000000000000000000';
 
 describe('the plugin', () => {
@@ -27,7 +32,7 @@ describe('the plugin', () => {
       metrics,
       log: recordingLogger(),
       alerts: recordingAlerts(),
-      keys: { secp256k1: (reference: string) => (reference.includes('fill') ? fillSigner : allocatorSigner) },
+      keys: { secp256k1: (reference: string) => KEYS[reference] ?? allocatorSigner },
       chains: { add: (chain: ChainAdapter) => void chains.push(chain) },
       lifecycle: {
         onStart: (task: () => Promise<void>) => void starts.push(task),
@@ -83,6 +88,14 @@ describe('the plugin', () => {
     const shared = { ...signers, executor: 'env:fill' };
     expect(() => register({ signers: shared, chains: [chainOptions(world)] })).toThrowError(
       expect.objectContaining({ optionPath: 'chains[0].signers.executor' }),
+    );
+    const pool = { ...signers, executor: 'env:one', executors: ['env:two', 'env:fill'] };
+    expect(() => register({ signers: pool, chains: [chainOptions(world)] })).toThrowError(
+      expect.objectContaining({ optionPath: 'chains[0].signers.executors[1]' }),
+    );
+    const twice = { ...signers, executor: 'env:one', executors: ['env:one'] };
+    expect(() => register({ signers: twice, chains: [chainOptions(world)] })).toThrowError(
+      expect.objectContaining({ optionPath: 'chains[0].signers.executors[0]' }),
     );
   });
 

@@ -75,7 +75,7 @@ describe('refusals of raw transactions', () => {
     ['txpool is full', 'unclear'],
     ['the request timed out', 'unclear'],
     ['internal error', 'unclear'],
-    ['something nobody has ever seen', 'unclear'],
+    ['an unknown message', 'unclear'],
   ])('%s means %s', (message, verdict) => {
     expect(classifySendError(message)).toBe(verdict);
   });

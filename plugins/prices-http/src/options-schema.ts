@@ -25,27 +25,35 @@ function rules(defaults: Readonly<Record<string, number>>): Readonly<Record<stri
     };
   };
   const bps = { minimum: 1, maximum: 10_000 };
-  const hold = 'A jump that lasts so long is believed without the quorum; 0: never. Milliseconds.';
+  const hold = 'Time after which a larger change is accepted without that quorum; 0: never. Milliseconds.';
   return {
-    minProviders: rule('minProviders', { minimum: 1, description: 'Providers that must agree on a price.' }, 2),
+    minProviders: rule(
+      'minProviders',
+      { minimum: 1, description: 'Number of providers that must agree on a price.' },
+      2,
+    ),
     outlierBps: rule(
       'outlierBps',
-      { ...bps, description: 'An answer further than this from the median of all is dropped. Basis points.' },
+      { ...bps, description: 'Maximum distance of an answer from the median; others are ignored. Basis points.' },
       100,
     ),
     jumpBps: rule(
       'jumpBps',
-      { ...bps, description: 'Largest change against the last price that needs no confirmation. Basis points.' },
+      { ...bps, description: 'Maximum change against the last price that needs no confirmation. Basis points.' },
       500,
     ),
-    jumpQuorum: rule('jumpQuorum', { minimum: 1, description: 'Providers that must agree on a larger change.' }, 3),
+    jumpQuorum: rule(
+      'jumpQuorum',
+      { minimum: 1, description: 'Number of providers that must agree on a larger change.' },
+      3,
+    ),
     jumpHoldMs: rule('jumpHoldMs', { minimum: 0, maximum: 86_400_000, description: hold }, 120_000),
   };
 }
 
 const secrets = (description: string, examples: readonly object[]): object => ({
   type: 'object',
-  description: `${description} \`env:NAME\` and \`file:PATH\` are key references; anything else is taken as it is.`,
+  description: `${description} \`env:NAME\` and \`file:PATH\` are key references; other values are sent unchanged.`,
   propertyNames: { pattern: '^[A-Za-z0-9_-]{1,100}$' },
   additionalProperties: { type: 'string', pattern: '^[\\x20-\\x7e]{1,2000}$' },
   default: {},
@@ -53,32 +61,32 @@ const secrets = (description: string, examples: readonly object[]): object => ({
 });
 
 const json = object(
-  'For the shape `json`: how to ask and where things are. `{id}` in pointers is the id asked for.',
+  'For the shape `json`: how to request prices, and where they are in the response (JSON pointers). `{id}` in a pointer is the requested id.',
   ['path', 'price'],
   {
     path: {
       type: 'string',
       pattern: '^/.*\\{(ids|id|json)\\}',
       description:
-        'Below the URL. `{ids}`: the ids with commas; `{json}`: the ids as a JSON array; `{id}`: one request per id.',
+        'Path below the URL. `{ids}`: the ids, separated by commas; `{json}`: the ids as a JSON array; `{id}`: one request per id.',
       examples: ['/v1/prices?symbols={ids}'],
     },
     price: { ...POINTER, description: 'The price: a JSON number or decimal text.', examples: ['/data/{id}/usd'] },
     at: {
       ...POINTER,
-      description: 'The time that the price is of. Without it, a price is of the time at which it was asked for.',
+      description: 'Time of the price. Absent: the time of the request.',
       examples: ['/data/{id}/updatedAt'],
     },
-    atUnit: { enum: ['seconds', 'milliseconds', 'iso'], description: 'How the time is written.', default: 'seconds' },
+    atUnit: { enum: ['seconds', 'milliseconds', 'iso'], description: 'Format of the time.', default: 'seconds' },
     list: {
       ...POINTER,
-      description: 'Where the answer is a list: the list. The other pointers then start at its element.',
+      description: 'If the response is a list: the list. The other pointers are then relative to its element.',
       examples: ['/data'],
     },
-    listId: { ...POINTER, description: 'Where an element says which id it is about.', examples: ['/symbol'] },
+    listId: { ...POINTER, description: 'The id of an element.', examples: ['/symbol'] },
     error: {
       ...POINTER,
-      description: 'Where errors are reported under status 200: anything but nothing, null and an empty list is one.',
+      description: 'Errors in a response with status 200: any value except absent, null and an empty list is an error.',
       examples: ['/error'],
     },
   },
@@ -86,24 +94,24 @@ const json = object(
 );
 
 const provider = object('One provider.', ['id', 'shape'], {
-  id: { type: 'string', pattern: PROVIDER_ID, description: 'Name for it in this config.', examples: ['coingecko'] },
+  id: { type: 'string', pattern: PROVIDER_ID, description: 'Its name in this config.', examples: ['coingecko'] },
   shape: {
     enum: [...Object.keys(PRESETS), 'json'],
-    description: 'How it is asked and answers; `json` is described under `json`.',
+    description: 'Format of its requests and responses; `json` is described under `json`.',
     examples: ['coingecko', 'json'],
   },
   url: {
     type: 'string',
     pattern: '^https?://',
-    description: 'Base URL. The named shapes have the public one of their own.',
+    description: 'Base URL. Default: the public URL of the shape.',
     examples: ['https://pro-api.coingecko.com/api/v3'],
   },
   headers: secrets('Headers of each request.', [{ 'x-cg-pro-api-key': 'env:COINGECKO_KEY' }]),
   query: secrets('Query parameters added to each request.', [{ apikey: 'file:keys/feed' }]),
   json,
-  batch: { type: 'integer', minimum: 1, maximum: 1000, description: 'Most ids of one request.', examples: [50] },
-  pollMs: ms(10, 'Time between its rounds, in place of the one for all.'),
-  maxAgeMs: ms(100, 'Older prices of it are not used, in place of the bound for all.'),
+  batch: { type: 'integer', minimum: 1, maximum: 1000, description: 'Maximum ids per request.', examples: [50] },
+  pollMs: ms(10, 'Poll interval of this provider, instead of the common one.'),
+  maxAgeMs: ms(100, 'Maximum age of its prices, instead of the common one.'),
 });
 
 const currency = object('How one currency is priced.', ['ids'], {
@@ -111,13 +119,13 @@ const currency = object('How one currency is priced.', ['ids'], {
     type: 'object',
     minProperties: 1,
     description:
-      'By provider, its id for this currency; or `{ id, in }`, where the price is in another currency of this list.',
+      'The id of this currency per provider; or `{ id, in }`, if the price is in another currency of this list.',
     examples: [{ coingecko: 'ethereum', coinbase: 'ETH-USD', binance: { id: 'ETHUSDT', in: 'tether' } }],
     propertyNames: { pattern: PROVIDER_ID },
     additionalProperties: {
       anyOf: [
         { type: 'string', pattern: PRINTABLE },
-        object('An id, and what its price is in.', ['id'], {
+        object('An id, and the currency of its price.', ['id'], {
           id: { type: 'string', pattern: PRINTABLE, description: 'The id.', examples: ['ETHUSDT'] },
           in: { type: 'string', description: 'Name of another currency of this list.', examples: ['tether'] },
         }),
@@ -131,7 +139,7 @@ export const optionsSchema: OptionsSchema = object('Prices over HTTP.', ['provid
   providers: {
     type: 'array',
     minItems: 1,
-    description: 'Who is asked.',
+    description: 'Providers of prices.',
     items: provider,
     examples: [
       [
@@ -143,23 +151,24 @@ export const optionsSchema: OptionsSchema = object('Prices over HTTP.', ['provid
   currencies: {
     type: 'object',
     minProperties: 1,
-    description: 'What is priced, by asset group or by `<chain id>:<currency address>`, which counts first.',
+    description:
+      'Currencies to price, by `<chain id>:<currency address>` or by asset group. The address takes precedence.',
     additionalProperties: currency,
     examples: [{ ether: { ids: { coingecko: 'ethereum', kraken: 'XETHZUSD' } } }],
   },
   ...rules({ minProviders: 2, outlierBps: 200, jumpBps: 1000, jumpQuorum: 3, jumpHoldMs: 120_000 }),
-  maxAgeMs: ms(100, 'Older prices are not used. Some feeds renew theirs only once in a minute or five.', 180_000),
-  pollMs: ms(10, 'Time between two rounds of a provider.', 15_000),
-  jitter: { type: 'number', minimum: 0, maximum: 0.9, description: 'Share of each pause that is drawn.', default: 0.1 },
-  timeoutMs: ms(10, 'No whole answer after this long is a failure.', 5_000),
+  maxAgeMs: ms(100, 'Maximum age of a price. Some feeds update only every one to five minutes.', 180_000),
+  pollMs: ms(10, 'Poll interval per provider.', 15_000),
+  jitter: { type: 'number', minimum: 0, maximum: 0.9, description: 'Random share of each pause.', default: 0.1 },
+  timeoutMs: ms(10, 'Timeout of a complete response.', 5_000),
   maxBytes: {
     type: 'integer',
     minimum: 1_000,
     maximum: 50_000_000,
-    description: 'A longer answer is a failure, and is not read to its end. Bytes.',
+    description: 'Maximum size of a response; a larger one is a failure. Bytes.',
     default: 1_000_000,
   },
-  parallel: { type: 'integer', minimum: 1, maximum: 32, description: 'Requests to one provider at once.', default: 4 },
+  parallel: { type: 'integer', minimum: 1, maximum: 32, description: 'Concurrent requests per provider.', default: 4 },
   backoff: object(
     'Pause after a failure, doubled with each further one.',
     [],
@@ -170,12 +179,12 @@ export const optionsSchema: OptionsSchema = object('Prices over HTTP.', ['provid
     { default: {} },
   ),
   breaker: object(
-    'A provider that keeps failing is left alone; then one request tries whether it is back.',
+    'Circuit breaker: a provider that keeps failing is not queried for a time; then one request tests it.',
     [],
     {
       failures: { type: 'integer', minimum: 1, description: 'Failures in a row that open the circuit.', default: 5 },
-      openMs: ms(10, 'How long it stays open, doubled each time the trial fails.', 60_000),
-      maxOpenMs: ms(10, 'The longest it stays open, and the longest wait that a provider may ask for.', 600_000),
+      openMs: ms(10, 'Time that it stays open, doubled after each failed test.', 60_000),
+      maxOpenMs: ms(10, 'Maximum time that it stays open, and maximum wait that a provider can request.', 600_000),
     },
     { default: {} },
   ),

@@ -33,8 +33,12 @@ describe('the options', () => {
 
   it.each([
     ['a provider twice', { providers: [PROVIDERS[0], PROVIDERS[0]] }, 'providers[1].id'],
-    ['a provider that nobody asks', { providers: [...PROVIDERS, { id: 'c', shape: 'binance' }] }, 'providers[2].id'],
-    ['an id of nobody', { currencies: { ether: { ids: { a: 'x', b: 'y', z: 'x' } } } }, 'currencies.ether.ids.z'],
+    ['a provider that is never asked', { providers: [...PROVIDERS, { id: 'c', shape: 'binance' }] }, 'providers[2].id'],
+    [
+      'an id of an unknown provider',
+      { currencies: { ether: { ids: { a: 'x', b: 'y', z: 'x' } } } },
+      'currencies.ether.ids.z',
+    ],
     ['fewer providers than must agree', { minProviders: 3 }, 'currencies.ether.ids'],
     [
       'the same for one currency',

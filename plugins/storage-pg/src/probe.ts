@@ -46,7 +46,12 @@ function findings(row: Readonly<Record<string, unknown>>, before: number, after:
   return [
     { ...level, name: 'database', ok: true, message: `PostgreSQL ${version}; schema: ${steps}` },
     standby
-      ? { ...level, name: 'database role', ok: false, message: 'a standby, which takes no writes; name the primary' }
+      ? {
+          ...level,
+          name: 'database role',
+          ok: false,
+          message: 'a standby, which accepts no writes; configure the primary',
+        }
       : { ...level, name: 'database role', ok: true, message: 'primary' },
     durable
       ? { ...level, name: 'database durability', ok: true, message: `durable (${settings})` }
@@ -69,13 +74,13 @@ function failover(
     return {
       ...{ name, ok: false, level: 'error', optionPath: 'synchronousStandby' },
       message:
-        'synchronousStandby is true, but synchronous_standby_names is empty: a promoted standby may lack commits',
+        'synchronousStandby is true, but synchronous_standby_names is empty: commits may be missing on a promoted standby',
     };
   if (timeline === undefined)
     return {
       ...{ name, ok: false, level: 'warning', optionPath: 'url' },
-      message: 'the server reports no timeline, so that commits lost by a failover would not be noticed',
+      message: 'the server reports no timeline, so commits lost by a failover would not be detected',
     };
   const waited = standbys === '' ? 'no commit waits for a standby' : `commits wait for ${String(standbys)}`;
-  return { name, ok: true, level: 'error', message: `noticed (timeline ${timeline}); ${waited}` };
+  return { name, ok: true, level: 'error', message: `detected (timeline ${timeline}); ${waited}` };
 }

@@ -4,6 +4,7 @@ import {
   decodeRows,
   EARMARK_LIFE_MS,
   encodeRow,
+  endedCounters,
   HINT_LIFE_MS,
   IDEMPOTENCY_LIFE_MS,
   quoteBounds,
@@ -43,6 +44,7 @@ export async function prune(
     remove('earmarks', 'expires_at, id', "state <> 'kept'", now - EARMARK_LIFE_MS),
     remove('deliveries', 'updated_at, id', "state in ('delivered', 'failed')", now - deliveryLifeMs),
     remove('endpoints', 'updated_at, id', removed, now - deliveryLifeMs),
+    removeCounters(endedCounters(now)),
     shrink('is null', bounds.anonymous),
     shrink('is not null', bounds.keyed),
   ];
@@ -79,6 +81,20 @@ const remove =
         `delete from ${rows} where ${condition} and id in (select id from ${rows} ` +
         `where ${condition} and ${along.split(',')[0]} < $1 order by ${along} limit ${ROWS_PER_STATEMENT})`,
       values: [before],
+    });
+    const gone = rowCount ?? 0;
+    return { seen: gone, gone };
+  };
+
+const removeCounters =
+  (range: readonly [string, string]): Drop =>
+  async (connections, names) => {
+    const pots = names.table('pots');
+    const { rowCount } = await connections.run({
+      text:
+        `delete from ${pots} where account in (select account from ${pots} ` +
+        `where account >= $1 and account < $2 order by account limit ${ROWS_PER_STATEMENT})`,
+      values: [...range],
     });
     const gone = rowCount ?? 0;
     return { seen: gone, gone };

@@ -19,19 +19,19 @@ const signers = object(
     },
     vault: {
       type: 'string',
-      description: 'Key of the account that takes deposits; it signs what leaves it and pays nothing.',
+      description: 'Key of the account that receives deposits; it signs payments from it and pays no fees.',
       examples: ['env:CAUSEWAY_SVM_VAULT_KEY', 'file:keys/svm-vault'],
     },
     sweeper: {
       type: 'string',
       description:
-        'Key that pays for sweeps of deposit addresses and holds nothing else. With `addresses`, quotes may have deposit addresses.',
+        'Key that pays for sweeps of deposit addresses; it holds nothing else. Together with `addresses` it enables deposit addresses.',
       examples: ['env:CAUSEWAY_SVM_SWEEPER_KEY', 'file:keys/svm-sweeper'],
     },
     addresses: {
       type: 'string',
       description:
-        'Master secret that the keys of deposit addresses are derived from, in the form of a key. Never change it, and keep a copy: without it, what is at the addresses is lost.',
+        'Master secret from which the keys of deposit addresses are derived, in the format of a key. Never change it, and keep a copy: without it, funds at the addresses are lost.',
       examples: ['env:CAUSEWAY_SVM_ADDRESSES_KEY', 'file:keys/svm-addresses'],
     },
   },
@@ -48,7 +48,7 @@ const endpoint = object('One RPC provider.', ['http'], {
   ws: {
     type: 'string',
     pattern: '^wss?://',
-    description: 'Websocket URL of the same provider; deposits are then seen at once instead of at the next poll.',
+    description: 'Websocket URL of the same provider: deposits are then seen immediately instead of at the next poll.',
     examples: ['wss://rpc.example.org/v1/${RPC_KEY}'],
   },
 });
@@ -58,9 +58,13 @@ const nativeCurrency = object(
   ['symbol', 'name', 'decimals', 'group'],
   {
     symbol: { type: 'string', description: 'Ticker.', default: 'SOL' },
-    name: { type: 'string', description: 'Name for humans.', default: 'Solana' },
+    name: { type: 'string', description: 'Display name.', default: 'Solana' },
     decimals: { type: 'integer', minimum: 0, maximum: 36, description: 'Decimals of the smallest unit.', default: 9 },
-    group: { type: 'string', description: 'Asset group: currencies of one group are one asset.', default: 'solana' },
+    group: {
+      type: 'string',
+      description: 'Asset group: currencies of one group are one asset.',
+      default: 'solana',
+    },
     logoURI: { type: 'string', description: 'Logo.', examples: ['https://assets.example.org/sol.svg'] },
   },
   { default: { symbol: 'SOL', name: 'Solana', decimals: 9, group: 'solana' } },
@@ -68,14 +72,18 @@ const nativeCurrency = object(
 
 const currency = object('One token.', ['symbol', 'name', 'address', 'decimals', 'group'], {
   symbol: { type: 'string', description: 'Ticker.', examples: ['USDC'] },
-  name: { type: 'string', description: 'Name for humans.', examples: ['USD Coin'] },
+  name: { type: 'string', description: 'Display name.', examples: ['USD Coin'] },
   address: {
     anyOf: [ADDRESS, { const: 'devnet' }],
-    description: 'Its mint, or the word `devnet` on a local chain, which makes one.',
+    description: 'Its mint, or `devnet` on a local chain, which creates one.',
     examples: [EXAMPLE_MINT, 'devnet'],
   },
-  decimals: { type: 'integer', minimum: 0, maximum: 18, description: 'As the mint says.', examples: [6] },
-  group: { type: 'string', description: 'Asset group: currencies of one group are one asset.', examples: ['usd-coin'] },
+  decimals: { type: 'integer', minimum: 0, maximum: 18, description: 'As in the mint.', examples: [6] },
+  group: {
+    type: 'string',
+    description: 'Asset group: currencies of one group are one asset.',
+    examples: ['usd-coin'],
+  },
   program: {
     enum: ['token', 'token-2022'],
     description: 'Token program of the mint.',
@@ -86,21 +94,26 @@ const currency = object('One token.', ['symbol', 'name', 'address', 'decimals', 
 });
 
 const finality = object(
-  'When a deposit may be acted upon. What is seen at all is confirmed: two thirds of the stake voted for its block.',
+  'When a deposit is accepted. Every reported deposit is already confirmed: two thirds of the stake voted for its block.',
   [],
   {
     tiers: {
       type: 'array',
       description:
-        'Slots that must follow, by USD value; ascending. First tier above the value decides; above all: 32.',
+        'Slots that must follow, by USD value; ascending. The first tier above the value applies; above all tiers: 32.',
       items: object('One tier.', ['belowUsd', 'depth'], {
         belowUsd: {
           type: 'number',
           exclusiveMinimum: 0,
-          description: 'Applies to values below this.',
+          description: 'Applies to values below this, in USD.',
           examples: [1000],
         },
-        depth: { type: 'integer', minimum: 0, description: 'Slots after inclusion; 0 means at once.', examples: [0] },
+        depth: {
+          type: 'integer',
+          minimum: 0,
+          description: 'Slots after inclusion; 0: accepted immediately.',
+          examples: [0],
+        },
       }),
       default: [],
       examples: [[{ belowUsd: 1000, depth: 0 }]],
@@ -119,17 +132,17 @@ const fees = object(
   'Priority fees, in micro-lamports per compute unit, as decimal text.',
   [],
   {
-    minPriorityFee: { ...DIGITS, description: 'Least that is offered.', default: '1000' },
-    maxPriorityFee: { ...DIGITS, description: 'Most that is offered.', default: '5000000' },
+    minPriorityFee: { ...DIGITS, description: 'Minimum fee.', default: '1000' },
+    maxPriorityFee: { ...DIGITS, description: 'Maximum fee.', default: '5000000' },
     percentile: {
       type: 'integer',
       minimum: 0,
       maximum: 100,
-      description: 'Share of the recent slots that were cheaper than what is offered.',
+      description: "Percentile of recent slots' fees that is offered.",
       default: 75,
     },
     costBuffer: { type: 'number', minimum: 1, description: 'Factor on costs that quotes charge.', default: 1.2 },
-    maxAgeMs: { type: 'integer', minimum: 1000, description: 'Older samples are not used.', default: 60000 },
+    maxAgeMs: { type: 'integer', minimum: 1000, description: 'Maximum age of samples.', default: 60000 },
   },
   { default: {} },
 );
@@ -161,70 +174,73 @@ const explorer = object(
 );
 
 const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
-  id: { type: 'integer', minimum: 1, description: 'Chain id as integrators use it.', examples: [792703809] },
+  id: { type: 'integer', minimum: 1, description: 'Chain id in the API.', examples: [792703809] },
   name: {
     type: 'string',
     pattern: '^[a-z0-9][a-z0-9-]*$',
-    description: 'Short name, unique over the service; order data names chains by it.',
+    description: 'Short name, unique in the service; order data contains it.',
     examples: ['solana'],
   },
-  displayName: { type: 'string', description: 'Name for humans.', examples: ['Solana'] },
+  displayName: { type: 'string', description: 'Display name.', examples: ['Solana'] },
   rpc: {
-    description:
-      'RPC providers in order of preference, or the word `devnet` for a local chain that `causeway dev` boots.',
+    description: 'RPC providers in order of preference, or `devnet` for a local chain that `causeway dev` starts.',
     anyOf: [{ const: 'devnet' }, { type: 'array', minItems: 1, items: endpoint }],
     examples: [[{ http: 'https://rpc.example.org', ws: 'wss://rpc.example.org' }], 'devnet'],
   },
   genesisHash: {
     ...ADDRESS,
-    description: 'Hash of the first block, which every provider must return. Without it any chain is accepted.',
+    description: 'Hash of the first block, which every provider must return. Absent: any chain is accepted.',
     examples: ['5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'],
   },
   publicRpcUrl: {
     type: 'string',
-    description:
-      'RPC URL that clients may use. Default: the first provider when its URL carries no secret path or credentials.',
+    description: 'RPC URL for clients. Default: the first provider, if its URL contains no secret path or credentials.',
     examples: ['https://public.example.org'],
   },
-  publicWsUrl: { type: 'string', description: 'Websocket URL that clients may use.', default: '' },
+  publicWsUrl: { type: 'string', description: 'Websocket URL for clients.', default: '' },
   rpcTimeoutMs: {
     type: 'integer',
     minimum: 100,
-    description: 'No RPC answer after this long is a failure.',
+    description: 'Timeout of an RPC request.',
     default: 8000,
   },
-  rpcMaxInFlight: { type: 'integer', minimum: 1, description: 'HTTP requests at once per provider.', default: 16 },
+  rpcMaxInFlight: { type: 'integer', minimum: 1, description: 'Concurrent HTTP requests per provider.', default: 16 },
   rpcMaxBatch: {
     type: 'integer',
     minimum: 1,
-    description: 'Calls per JSON-RPC batch; 1, because some nodes refuse batches.',
+    description: 'Calls per JSON-RPC batch. Default 1, because some nodes refuse batches.',
     default: 1,
   },
   currency: nativeCurrency,
-  currencies: { type: 'array', description: 'Tokens this service moves.', items: currency, default: [] },
+  currencies: {
+    type: 'array',
+    description: 'Tokens of this service.',
+    items: currency,
+    default: [],
+  },
   signers,
   lookupTables: {
     type: 'array',
     items: { ...ADDRESS, description: 'One table.', examples: [EXAMPLE_MINT] },
     description:
-      'Address lookup tables that wallets compile deposits with. `causeway setup` makes one of the vault, and prints it.',
+      'Address lookup tables with which wallets compile deposits. `causeway setup` creates one for the vault and prints its address.',
     default: [],
   },
   finality,
   quorum: object(
-    'Deposits that need more than one provider to report them. Without it, the followed provider is enough.',
+    'Deposits that several providers must report. Absent: the active provider suffices.',
     ['aboveUsd'],
     {
       aboveUsd: {
         type: 'number',
         minimum: 0,
-        description: 'From this US dollar value on, providers must agree before a deposit is acted on.',
+        description: 'US dollar value from which providers must agree before a deposit is accepted.',
         examples: [10000],
       },
       providers: {
         type: 'integer',
         minimum: 2,
-        description: 'How many must agree; at most as many as `rpc` lists.',
+        description: 'Number of providers that must agree; at most as many as in `rpc`.',
         default: 2,
       },
     },
@@ -233,20 +249,20 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
   blockTimeMs: { type: 'integer', minimum: 50, description: 'Typical time of a slot.', default: 400 },
   fees,
   batches: object(
-    'How fills share transactions while many are due. One that fails delays the others of its transaction, which are then sent alone.',
+    'How fills share transactions while many are ready. If one fails, the others of its transaction are sent again one by one.',
     [],
     {
       most: {
         type: 'integer',
         minimum: 1,
         maximum: 5,
-        description: 'Most fills of one transaction; 1: each has its own.',
+        description: 'Maximum fills per transaction; 1: each has its own.',
         default: 3,
       },
       least: {
         type: 'integer',
         minimum: 2,
-        description: 'Fills share transactions only where so many are due at once.',
+        description: 'Minimum number of fills that are ready at the same time before they share transactions.',
         default: 8,
       },
     },
@@ -263,7 +279,7 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
   quoteValidityMs: {
     type: 'integer',
     minimum: 1000,
-    description: 'How long a quote from this chain holds.',
+    description: 'Validity of quotes from this chain.',
     default: 30000,
   },
   watch: object(
@@ -274,7 +290,7 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
         type: 'integer',
         minimum: 5,
         description:
-          'Time between polls. Default: the time of a slot, between 100 ms and 2 s, and at least 1 s while nothing is expected.',
+          'Poll interval. Default: the duration of a slot, between 100 ms and 2 s, and at least 1 s while nothing is expected.',
         examples: [400],
       },
     },
@@ -282,7 +298,7 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
   ),
   private: {
     type: 'string',
-    description: 'Hidden chain: the uuid that grants access.',
+    description: 'Makes the chain private: the UUID that grants access to it.',
     examples: ['6f2d0b8e-54a7-4d6c-9b1e-2f5a1c3d7e90'],
   },
 });

@@ -1,4 +1,6 @@
 import { definePlugin, OptionError, type PluginContext } from '@causeway/core';
+import { Keypair } from '@solana/web3.js';
+import bs58 from 'bs58';
 import { chainConfig } from './chain-config.js';
 import { AddressKeys } from './deposit-addresses/address-keys.js';
 import type { SignerOptions, SvmChainOptions, SvmOptions } from './options.js';
@@ -10,6 +12,10 @@ export const plugin = definePlugin<SvmOptions>({
   id: 'svm',
   coreRange: '^0.1.0',
   options: optionsSchema,
+  newKey: (optionPath, random) =>
+    /(^|\.)signers\.(fill|vault|sweeper|addresses)$/.test(optionPath)
+      ? bs58.encode(Keypair.fromSeed(random).secretKey)
+      : undefined,
   register,
 });
 

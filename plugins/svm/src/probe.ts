@@ -61,7 +61,7 @@ async function probeState(config: ChainConfig, solver: Solver, provider: Provide
     const mints = await readMints(provider, config, (mint, facts) => {
       const kept = mostKept(facts);
       if (kept === 0) return;
-      const message = `${mint} keeps up to ${kept} bps of each transfer: quotes charge it for fills and collects, and the books name what collects lost`;
+      const message = `${mint} charges up to ${kept} bps on each transfer: quotes include it for fills and collects, and the books list it for collects`;
       add('mints', fine(message), 'currencies');
     });
     for (const message of mints) add('mints', { ok: false, level: 'error', message }, 'currencies');
@@ -87,15 +87,17 @@ async function probeTables(config: ChainConfig, { vault }: Solver, provider: Pro
     add('lookup tables', { ok: false, level: 'warning', message }, option);
   for (const [n, address] of lookupTables.entries()) {
     const option = `lookupTables[${n}]`;
-    if (tables[n] === undefined) warn(`there is no lookup table ${address}; take it out of the config`, option);
-    else if (!tables[n].isActive()) warn(`${address} is deactivated, so no quote names it; take it out`, option);
+    if (tables[n] === undefined) warn(`the lookup table ${address} does not exist; remove it from the config`, option);
+    else if (!tables[n].isActive())
+      warn(`${address} is deactivated and not used in quotes; remove it from the config`, option);
   }
   const usable = tables.flatMap((table) => (table?.isActive() ? table : []));
   const held = new Set(usable.flatMap(({ state }) => state.addresses.map((key) => key.toBase58())));
   const lacking = tableContents(config, vault).filter((address) => !held.has(address));
-  if (lacking.length === 0) return add('lookup tables', fine('hold all that every deposit names'), 'lookupTables');
+  if (lacking.length === 0)
+    return add('lookup tables', fine('contain all addresses that every deposit uses'), 'lookupTables');
   const named = `${lacking.slice(0, 3).join(', ')}${lacking.length > 3 ? ', …' : ''}`;
-  warn(`none holds ${named} (${lacking.length} addresses that deposits name); run causeway setup`, 'lookupTables');
+  warn(`none contains ${named} (${lacking.length} addresses that deposits use); run causeway setup`, 'lookupTables');
 }
 
 async function probeFunds(config: ChainConfig, solver: Solver, provider: Provider, add: Add): Promise<void> {

@@ -332,7 +332,7 @@ export class SvmAdapter implements ChainAdapter {
     const head = current === undefined ? null : { value: current.height, at: current.at };
     const reason =
       this.providers.trouble() ?? this.#staleness(head) ?? this.#mints.problem() ?? this.#accounts.problem();
-    return { healthy: reason === null, reason, head };
+    return { healthy: reason === null, reason, head, providers: this.providers.report };
   }
 
   /** A stopped chain is unhealthy even if its providers answer. */

@@ -6,7 +6,7 @@ import { readKey } from '../src/keys.js';
 import type { SvmAdapter } from '../src/svm-adapter.js';
 import { fundedSolver, type TestSolver } from './support/adapter.js';
 import {
-  anybody,
+  anyAddress,
   eventually,
   fillLeg,
   lookAt,
@@ -63,7 +63,7 @@ describe('fills that share a message', () => {
   it('land as a whole, each named in addition to what was paid for it, and are distinguished by any client that looks back', async () => {
     const since = await node.time();
     const start = await adapter.keys.lanePosition('');
-    const both = anybody();
+    const both = anyAddress();
     const legs = named([
       fillLeg(mint(), 5_000n, both),
       fillLeg(mint(), 2_000n, both),
@@ -119,7 +119,7 @@ describe('fills that share a message', () => {
     const [vault, short] = [solver.vault.publicKey.toBase58(), 10n ** 30n];
     const bad = [fillLeg(NATIVE, 3_000_000n, vault), fillLeg(mint(), short), refundLeg(NATIVE, 3_000_000n)];
     for (const one of bad) expect(await adapter.checkTogether?.([good, one])).toBeUndefined();
-    const rent = fillLeg(mint(), 5n, anybody(), { mostRent: 1n });
+    const rent = fillLeg(mint(), 5n, anyAddress(), { mostRent: 1n });
     expect(await adapter.checkTogether?.([good, rent])).toBeUndefined();
   });
 
@@ -146,7 +146,7 @@ describe('fills that share a message', () => {
 
 describe('one recipient who refuses after the trial', () => {
   it('lets no one be paid, and the others are paid alone', async () => {
-    const holder = anybody();
+    const holder = anyAddress();
     const account = await token.give(new PublicKey(holder), 0n);
     const legs = named([
       fillLeg(NATIVE, 3_000_000n),

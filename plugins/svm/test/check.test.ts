@@ -6,7 +6,7 @@ import { PROGRAMS } from '../src/programs.js';
 import type { SvmAdapter } from '../src/svm-adapter.js';
 import { associatedAccount } from '../src/token-accounts.js';
 import { fundedSolver, type TestSolver } from './support/adapter.js';
-import { anybody, eventually, fillLeg, refundLeg } from './support/legs.js';
+import { anyAddress, eventually, fillLeg, refundLeg } from './support/legs.js';
 import { type LocalNode, startNode } from './support/node.js';
 import { plainToken, sendBy, type TestToken } from './support/tokens.js';
 
@@ -54,13 +54,13 @@ describe('a recipient who could never get at it', () => {
     const known = [fill, vault].map(({ publicKey }) => publicKey.toBase58());
     for (const recipient of [...known, NATIVE, PROGRAMS.token2022, sysvar])
       expect(adapter.refuseFill({ currency: mint, amount: 10n, recipient })).toMatchObject({ why: 'recipient' });
-    expect(adapter.refuseFill({ currency: mint, amount: 10n, recipient: anybody() })).toBeUndefined();
+    expect(adapter.refuseFill({ currency: mint, amount: 10n, recipient: anyAddress() })).toBeUndefined();
     const account = associatedAccount(mint, minter.publicKey.toBase58(), PROGRAMS.token);
     await token.give(minter.publicKey, 0n);
     for (const recipient of [account, mint, PROGRAMS.token])
       for (const currency of [NATIVE, mint])
         expect(await adapter.fillCost({ currency, amount: 10_000_000n, recipient })).toMatchObject(rejected);
-    expect(await adapter.fillCost({ currency: mint, amount: 1n, recipient: anybody() })).toBeUndefined();
+    expect(await adapter.fillCost({ currency: mint, amount: 1n, recipient: anyAddress() })).toBeUndefined();
   });
 
   it('is refused: a token account that is not open yet, and what the chain keeps', async () => {
@@ -74,7 +74,7 @@ describe('a recipient who could never get at it', () => {
     const opened = associatedAccount(mint, minter.publicKey.toBase58(), PROGRAMS.token);
     for (const address of [unopened, opened, mint, PROGRAMS.token, PROGRAMS.memo])
       expect(await adapter.refuseAccount(address)).toMatch(/not open|token account|program/);
-    for (const address of [owner, anybody()]) expect(await adapter.refuseAccount(address)).toBeUndefined();
+    for (const address of [owner, anyAddress()]) expect(await adapter.refuseAccount(address)).toBeUndefined();
     for (const address of [destroys, PROGRAMS.token, 'SysvarC1ock11111111111111111111111111111111'])
       expect(adapter.refuseAddress(address)).toMatch(/program/);
     expect(adapter.refuseAddress(owner)).toBeUndefined();
@@ -85,7 +85,7 @@ describe('a recipient who could never get at it', () => {
 
   it('is given the least that a new account can be paid, and nothing where there is one', async () => {
     const least = BigInt(await node.connection.getMinimumBalanceForRentExemption(0));
-    const recipient = anybody();
+    const recipient = anyAddress();
     for (let again = 0; again < 2; again += 1) {
       expect(await adapter.fillCost({ currency: NATIVE, amount: least - 1n, recipient })).toMatchObject({
         ...{ ok: false, kind: 'refused', reason: 'INSUFFICIENT_FUNDS_FOR_RENT', least },
@@ -114,7 +114,7 @@ describe('a recipient who could never get at it', () => {
   });
 
   it('is refused: what is no address, as a depositor whom the chain does not name', async () => {
-    const noOne = `token-account:${anybody()}`;
+    const noOne = `token-account:${anyAddress()}`;
     expect(adapter.legCost('refund', mint, noOne)?.rent).toBeGreaterThan(0n);
     expect(adapter.legCost('refund', NATIVE, noOne)?.native).toBeGreaterThan(0n);
     for (const currency of [mint, NATIVE]) {
@@ -150,7 +150,7 @@ describe('rent', () => {
   });
 
   it('is charged for a recipient who is not known to have an account, and not for one who is', async () => {
-    const [without, owner] = [anybody(), (await node.account(1)).publicKey];
+    const [without, owner] = [anyAddress(), (await node.account(1)).publicKey];
     await token.give(owner, 0n);
     const bare = adapter.legCost('fill', mint);
     const rent = BigInt(await node.connection.getMinimumBalanceForRentExemption(165));
@@ -167,7 +167,7 @@ describe('rent', () => {
   });
 
   it('is charged, and the fill is made, where a third party sent coins to where the account will be', async () => {
-    const owner = anybody();
+    const owner = anyAddress();
     const account = new PublicKey(associatedAccount(mint, owner, token.program.toBase58()));
     await node.fund(account, 5_000_000);
     expect(adapter.legCost('fill', mint, owner)?.rent).toBeGreaterThan(0n);
@@ -182,7 +182,7 @@ describe('rent', () => {
 
   it('is refused where it was not charged for', async () => {
     const rent = BigInt(await node.connection.getMinimumBalanceForRentExemption(165));
-    const wants = async (mostRent: bigint) => check(fillLeg(mint, 10n, anybody(), { mostRent }));
+    const wants = async (mostRent: bigint) => check(fillLeg(mint, 10n, anyAddress(), { mostRent }));
     const refused = { ok: false, kind: 'refused', reason: 'NEW_CALLDATA_INCLUDES_HIGHER_RENT_FEE' };
     expect(await wants(0n)).toMatchObject(refused);
     expect(await wants(rent - 1n)).toMatchObject(refused);

@@ -17,6 +17,8 @@ it('keeps the contract of chain adapters on a real chain', async () => {
         'recipientCode',
         'mempool',
         'paymentReplacement',
+        'permits',
+        'rawCalls',
         'reorgs',
         'sharedKeys',
         'messageExpiry',

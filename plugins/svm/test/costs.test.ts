@@ -5,7 +5,7 @@ import { NATIVE } from '../src/addresses.js';
 import type { DepositData } from '../src/deposits.js';
 import type { SvmAdapter } from '../src/svm-adapter.js';
 import { fundedSolver, type TestSolver } from './support/adapter.js';
-import { anybody, fillLeg, refundLeg, signed } from './support/legs.js';
+import { anyAddress, fillLeg, refundLeg, signed } from './support/legs.js';
 import { type LocalNode, startNode } from './support/node.js';
 import { feeToken, plainToken, type TestToken } from './support/tokens.js';
 
@@ -47,7 +47,7 @@ it('reports the most that a transaction for a leg may cost: what is prepared ask
     expect(cost?.most).toBeLessThan(2n * 5_000n + 70_000n + 2n * rent);
     expect(cost?.most).toBeGreaterThanOrEqual(cost?.native ?? 0n);
   }
-  const opening = adapter.legCost('fill', mints[0] as string, anybody());
+  const opening = adapter.legCost('fill', mints[0] as string, anyAddress());
   expect(opening?.most).toBeGreaterThan(opening?.rent ?? 0n);
   expect(opening?.rent).toBe(rent);
   expect(adapter.legCost('fill', NATIVE)?.most).toBe(5_000n + 70_000n);

@@ -14,7 +14,7 @@ import { readTransaction } from '../src/transactions/read.js';
 import { fundedSolver, type TestSolver } from './support/adapter.js';
 import {
   type Attempt,
-  anybody,
+  anyAddress,
   eventually,
   fillLeg,
   lookAt,
@@ -165,7 +165,7 @@ describe('evidence of a payment', () => {
       expect(legEffect(facts, read, leg)).toMatchObject({ done: true, moved: 100n });
       expect(paymentOf(facts, read, leg)).toMatchObject({ payment: { recipient: one.address }, doubtful: false });
       expect(filledOrders(facts, read)).toEqual([leg.orderId]);
-      expect(legEffect(facts, read, { ...leg, recipient: anybody() })).toMatchObject({ done: false });
+      expect(legEffect(facts, read, { ...leg, recipient: anyAddress() })).toMatchObject({ done: false });
     }
   });
 
@@ -250,7 +250,7 @@ describe('three fills of one message', () => {
     const legs = [
       fillLeg(mintOf(plain), 11n, both[0]?.address, { legId: 'a' }),
       fillLeg(mintOf(newer), 99n, both[1]?.address, { legId: 'b' }),
-      fillLeg(mintOf(plain), 12n, anybody(), { legId: 'c' }),
+      fillLeg(mintOf(plain), 12n, anyAddress(), { legId: 'c' }),
     ];
     const attempt = await signedTogether(adapter, legs);
     expect(attempt.legs).toHaveLength(3);

@@ -137,10 +137,12 @@ describe('the table of the vault', () => {
     await joined.give(solver.fill.publicKey, 1n);
     await joined.give(solver.vault.publicKey, 0n);
     expect(await doctor(solver, [table], [PLAIN(), currencyOf(joined, 1)])).toEqual([
-      expect.stringMatching(new RegExp(`none holds ${joined.mint.toBase58()}, .*run causeway setup`)),
+      expect.stringMatching(new RegExp(`none contains ${joined.mint.toBase58()}, .*run causeway setup`)),
     ]);
     const nothing = Keypair.generate().publicKey.toBase58();
-    expect(await doctor(solver, [nothing, table])).toEqual([expect.stringContaining(`no lookup table ${nothing}`)]);
+    expect(await doctor(solver, [nothing, table])).toEqual([
+      expect.stringContaining(`the lookup table ${nothing} does not exist`),
+    ]);
   });
 });
 

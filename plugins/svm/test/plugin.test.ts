@@ -133,7 +133,7 @@ describe('the start', () => {
       [true, 'error'],
       [true, 'error'],
     ]);
-    expect(mints[0]?.message).toMatch(/keeps up to 250 bps/);
+    expect(mints[0]?.message).toMatch(/charges up to 250 bps/);
     const started = register([(await fundedSolver(node, [costly])).options()]);
     await started.start();
     expect(started.adapter.legCost('fill', costly.mint.toBase58())?.transferFeeBps).toBe(250);

@@ -132,7 +132,7 @@ describe('a set-up', () => {
     const unnamed = { dryRun: false, signal: new AbortController().signal };
     for await (const item of adapter.setUp(unnamed)) items.push(item);
     expect(states(items)).toEqual(['missing', 'missing', 'missing', 'failed']);
-    expect(items.at(-1)?.message).toMatch(/let another key pay/);
+    expect(items.at(-1)?.message).toMatch(/use another key/);
     const named = await solver.run(adapter, { payer: solver.fill.publicKey.toBase58() });
     expect(those(named, 'made')).toHaveLength(3);
   });

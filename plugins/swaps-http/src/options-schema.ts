@@ -19,7 +19,7 @@ const ms = (fallback: number, description: string): object =>
 
 const secrets = (description: string, examples: readonly object[]): object => ({
   type: 'object',
-  description: `${description} \`env:NAME\` and \`file:PATH\` are key references; anything else is taken as it is.`,
+  description: `${description} \`env:NAME\` and \`file:PATH\` are key references; other values are sent unchanged.`,
   propertyNames: { pattern: '^[A-Za-z0-9_-]{1,100}$' },
   additionalProperties: { type: 'string', pattern: '^[\\x20-\\x7e]{1,2000}$' },
   default: {},
@@ -29,22 +29,22 @@ const secrets = (description: string, examples: readonly object[]): object => ({
 const pointer = (description: string, example: string): object => ({ ...POINTER, description, examples: [example] });
 
 const read = object(
-  'Where things are in the answer, as JSON pointers. Amounts are smallest units, decimal or hex after `0x`.',
+  'JSON pointers into the response. Amounts are in smallest units, decimal or hex with `0x`.',
   [],
   {
-    amountIn: pointer('What goes in.', '/sellAmount'),
-    amountOut: pointer('What comes out.', '/buyAmount'),
+    amountIn: pointer('Input amount.', '/sellAmount'),
+    amountOut: pointer('Output amount.', '/buyAmount'),
     to: pointer('Contract to call.', '/transaction/to'),
     data: pointer('Data of the call.', '/transaction/data'),
-    value: pointer(
-      'Native coin sent along. Without it: the input where that is native, else none.',
-      '/transaction/value',
-    ),
-    spender: pointer('Whom to approve. Without it: the only one of `spenders`.', '/allowanceTarget'),
-    gas: pointer('Gas that it takes.', '/transaction/gas'),
+    value: pointer('Native coin of the call. Absent: the input if it is native, else none.', '/transaction/value'),
+    spender: pointer('Account to approve. Absent: the only one in `spenders`.', '/allowanceTarget'),
+    gas: pointer('Gas of the swap.', '/transaction/gas'),
     height: pointer('Block that it was quoted from.', '/blockNumber'),
-    available: pointer('False there: there is no way.', '/liquidityAvailable'),
-    error: pointer('Errors under a good status: anything but nothing, null, false, 0 and an empty text.', '/error'),
+    available: pointer('If this value is false, there is no route.', '/liquidityAvailable'),
+    error: pointer(
+      'Errors in a successful response: any value except absent, null, false, 0 and an empty string.',
+      '/error',
+    ),
   },
   { examples: [{ amountOut: '/buyAmount' }] },
 );
@@ -54,17 +54,17 @@ const ask = (description: string): object =>
     description,
     ['path', 'read'],
     {
-      method: { enum: ['GET', 'POST'], description: 'How it is asked.', default: 'GET' },
+      method: { enum: ['GET', 'POST'], description: 'How to request it.', default: 'GET' },
       path: {
         type: 'string',
         pattern: '^/[\\x21-\\x7e]*$',
-        description: `Below the URL, with its query. Names in braces are filled in: ${NAMES.map((name) => `\`{${name}}\``).join(', ')}.`,
+        description: `Path and query below the URL. Names in braces are replaced: ${NAMES.map((name) => `\`{${name}}\``).join(', ')}.`,
         examples: ['/quote?from={sellToken}&to={buyToken}&amount={amount}'],
       },
       body: {
         type: 'object',
         description:
-          'JSON of a POST. Names in braces are filled in in its texts; `answer:` and a pointer become what the answer to the quote has there.',
+          'JSON body of a POST. Names in braces are replaced in its strings; `answer:` and a pointer are replaced by that value of the response to the quote.',
         examples: [{ route: 'answer:/route', sender: '{payer}' }],
       },
       read,
@@ -74,18 +74,18 @@ const ask = (description: string): object =>
 
 const way = (description: string): object =>
   object(description, ['quote'], {
-    quote: ask('What a swap comes to.'),
-    build: ask('Its calls, once it is known whom they are for. Without it, `quote` is asked again and must have them.'),
+    quote: ask('The result of a swap.'),
+    build: ask('The calls of a swap for given parties. Absent: `quote` is requested again and must return them.'),
   });
 
 const json = object(
-  'For the shape `json`: how to ask, and where things are.',
+  'For the shape `json`: how to request swaps, and where the results are in the response.',
   [],
   {
-    native: { type: 'string', description: 'How native coin is written.', default: PRESETS.zeroEx.native },
+    native: { type: 'string', description: "The aggregator's address of native coin.", default: PRESETS.zeroEx.native },
     pays: {
       enum: ['recipient', 'payer'],
-      description: 'Who gets the output: the recipient that the question names, or the caller.',
+      description: 'Who receives the output: the recipient in the request, or the caller.',
       default: 'recipient',
     },
     exactInput: way('Swaps of a fixed input.'),
@@ -102,27 +102,27 @@ const list = (description: string, more: object = {}): object => ({
   ...more,
 });
 
-const chain = object('One chain, and what may be called there.', ['id', 'targets'], {
+const chain = object('One chain, and the contracts that may be called on it.', ['id', 'targets'], {
   id: { type: 'integer', minimum: 1, description: 'Chain id.', examples: [8453] },
   name: {
     type: 'string',
     pattern: '^[a-z0-9-]{1,40}$',
-    description: 'What `{chain}` stands for. Default: the id.',
+    description: 'Value of `{chain}`. Default: the id.',
     examples: ['base'],
   },
-  targets: list('The only contracts that its answers may call.', { minItems: 1 }),
-  spenders: list('The only ones that its answers may have approved. Default: the targets.', { minItems: 1 }),
+  targets: list('The only contracts that its calls may target.', { minItems: 1 }),
+  spenders: list('The only accounts that its calls may approve. Default: the targets.', { minItems: 1 }),
   selectors: {
     type: 'array',
     minItems: 1,
-    description: 'The only functions that may be called. Default: any.',
+    description: 'Selectors of the only functions that may be called. Default: any.',
     items: { type: 'string', pattern: '^0x[0-9a-fA-F]{8}$', description: 'Four bytes.', examples: ['0x07ed2379'] },
     examples: [['0x07ed2379']],
   },
   decimals: {
     type: 'object',
     description:
-      'Decimals by token, for shapes that ask for them. Native coin has 18. Swaps of others are not asked for.',
+      'Decimals by token, for shapes that require them. Native coin has 18. Swaps of other tokens are not requested.',
     propertyNames: { pattern: ADDRESS.pattern },
     additionalProperties: { type: 'integer', minimum: 0, maximum: 77 },
     examples: [{ '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913': 6 }],
@@ -133,13 +133,13 @@ const chain = object('One chain, and what may be called there.', ['id', 'targets
 export const optionsSchema: OptionsSchema = object('Swaps through one aggregator over HTTP.', ['shape', 'chains'], {
   shape: {
     enum: [...Object.keys(PRESETS), 'json'],
-    description: 'How it is asked and answers; `json` is described under `json`.',
+    description: 'Format of its requests and responses; `json` is described under `json`.',
     examples: ['zeroEx', 'json'],
   },
   url: {
     type: 'string',
     pattern: '^https?://',
-    description: 'Base URL. The named shapes have the public one of their own.',
+    description: 'Base URL. Default: the public URL of the shape.',
     examples: ['https://api.0x.org'],
   },
   headers: secrets('Headers of each request.', [{ '0x-api-key': 'env:ZEROEX_KEY', '0x-version': 'v2' }]),
@@ -148,67 +148,72 @@ export const optionsSchema: OptionsSchema = object('Swaps through one aggregator
   chains: {
     type: 'array',
     minItems: 1,
-    description: 'Where it is asked.',
+    description: 'Chains that it serves.',
     items: chain,
     examples: [[{ id: 8453, targets: [EXAMPLE] }]],
   },
   allowInside: {
     type: 'boolean',
     description:
-      'Whether its name may lead to this machine or its network, and its URL may be plain `http:`. Always so on local networks.',
+      'Whether its name may resolve to this machine or its network, and its URL may be plain `http:`. Always allowed on local networks.',
     default: false,
   },
   timeouts: object(
-    'What takes longer is a failure. Each is counted from the beginning.',
+    'Timeouts, each from the start of the request.',
     [],
     {
-      connectMs: ms(1_000, 'Until there is a connection.'),
-      answerMs: ms(2_500, 'Until the answer begins.'),
-      totalMs: ms(3_000, 'Until the answer is whole.'),
+      connectMs: ms(1_000, 'Until the connection is open.'),
+      answerMs: ms(2_500, 'Until the response starts.'),
+      totalMs: ms(3_000, 'Until the response is complete.'),
     },
     { default: {} },
   ),
-  maxBytes: whole(1_000, 10_000_000, 500_000, 'A longer answer is a failure, and is not read to its end. Bytes.'),
-  maxCallBytes: whole(4, 100_000, 16_384, 'Calls with more data are refused. Bytes.'),
+  maxBytes: whole(1_000, 10_000_000, 500_000, 'Maximum size of a response; a larger one is a failure. Bytes.'),
+  maxCallBytes: whole(4, 100_000, 16_384, 'Maximum data of a call. Bytes.'),
   room: object(
-    'What is asked of it at most. What does not fit is not asked, and the swap is looked for elsewhere.',
+    'Limits of requests to it. Requests above them are not sent, and other sources are used.',
     [],
     {
-      atOnce: whole(1, 64, 4, 'Questions at once.'),
-      waiting: whole(0, 1_000, 16, 'Questions that wait for their turn.'),
+      atOnce: whole(1, 64, 4, 'Concurrent requests.'),
+      waiting: whole(0, 1_000, 16, 'Maximum queued requests.'),
       perSecond: {
         type: 'number',
         exclusiveMinimum: 0,
         maximum: 1_000,
-        description: 'Questions a second.',
+        description: 'Requests per second.',
         default: 5,
       },
-      burst: whole(1, 1_000, 10, 'Questions at once after a pause.'),
+      burst: whole(1, 1_000, 10, 'Burst of requests after a pause.'),
     },
     { default: {} },
   ),
   breaker: object(
-    'An aggregator that keeps failing is left alone; then one question tries whether it is back.',
+    'Circuit breaker: an aggregator that keeps failing is not queried for a time; then one request tests it.',
     [],
     {
       failures: whole(1, 1_000, 5, 'Failures in a row that open the circuit.'),
-      openMs: ms(10_000, 'How long it stays open, doubled each time the trial fails.'),
-      maxOpenMs: ms(300_000, 'The longest it stays open, and the longest wait that it may ask for.'),
+      openMs: ms(10_000, 'Time that it stays open, doubled after each failed test.'),
+      maxOpenMs: ms(300_000, 'Maximum time that it stays open, and maximum wait that it can request.'),
     },
     { default: {} },
   ),
-  keepMs: whole(0, 60_000, 1_500, 'Who asks for the same swap so soon gets the same answer. Milliseconds.'),
-  work: whole(21_000, 10_000_000, 350_000, 'Gas of a swap where the answer contains none.'),
-  hops: whole(1, 16, 4, 'Pools that its routes are taken to pass: a swap that may pass fewer is not asked for.'),
+  keepMs: whole(0, 60_000, 1_500, 'Time that an answer is cached for the same swap. Milliseconds.'),
+  work: whole(21_000, 10_000_000, 350_000, 'Gas of a swap if the response contains none.'),
+  hops: whole(
+    1,
+    16,
+    4,
+    'Number of pools that its routes are assumed to use: it is not asked for swaps with a lower limit.',
+  ),
   slippageBps: whole(
     1,
     5_000,
     50,
-    'Said where a quote has to name a tolerance. Basis points. Calls are asked for with that of the order.',
+    'Tolerance in quote requests that require one. Basis points. Calls are asked for with that of the order.',
   ),
   standIn: {
     ...ADDRESS,
-    description: 'Said where a quote has to name an account, as long as the real one is not known.',
+    description: 'Account in quote requests that require one, before the real one is known.',
     default: '0x000000000000000000000000000000000000dEaD',
   },
 }) as OptionsSchema;

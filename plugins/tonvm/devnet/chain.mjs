@@ -179,7 +179,7 @@ export class LocalChain {
   /** @param {import('@ton/core').Message} message @returns {Promise<Included>} */
   async #carryOut(message, height, utime) {
     const { info } = message;
-    if (info.type === 'external-out') throw new Error('nobody takes what leaves the chain');
+    if (info.type === 'external-out') throw new Error('messages to outside of the chain are not supported');
     const account = info.dest.toRawString();
     const contract = this.#contractAt(info.dest, height);
     this.#setLt(this.#lt + LT_STEP);

@@ -13,13 +13,13 @@ export function entryOf(
   trace: Trace | undefined,
   block: BlockRef,
 ): TransactionEntry {
-  const { account, aborted, hash, externalHash, fees, input } = transaction;
+  const { account, aborted, keptWithoutCode, hash, externalHash, fees, input } = transaction;
   const address = textOf(Address.parse(account));
   const arrival = arrivalOf(depository, transaction);
   return {
     ...{ txHash: externalHash ?? hash, fee: (trace?.fee ?? fees).toString(), block: block.height, type: 'onchain' },
     ...{ chainId: depository.chainId, timestamp: Math.floor(block.timestamp / 1_000) },
-    status: aborted ? 'failure' : 'success',
+    status: aborted && !keptWithoutCode ? 'failure' : 'success',
     data: {
       ...{ account: address, lt: transaction.lt.toString(), hash },
       from: input?.source === undefined ? null : textOf(Address.parse(input.source)),

@@ -12,16 +12,20 @@ const DIGITS = { type: 'string', pattern: '^[0-9]+$' };
 
 const names = {
   symbol: { type: 'string', description: 'Ticker.', examples: ['USDT'] },
-  name: { type: 'string', description: 'Name for humans.', examples: ['Tether USD'] },
-  decimals: { type: 'integer', minimum: 0, maximum: 18, description: 'Digits behind the point.', examples: [6] },
-  group: { type: 'string', description: 'Asset group: currencies of one group are one asset.', examples: ['tether'] },
+  name: { type: 'string', description: 'Display name.', examples: ['Tether USD'] },
+  decimals: { type: 'integer', minimum: 0, maximum: 18, description: 'Decimal places.', examples: [6] },
+  group: {
+    type: 'string',
+    description: 'Asset group: currencies of one group are one asset.',
+    examples: ['tether'],
+  },
 };
 
 const endpoint = object('One provider of the toncenter v2 API.', ['http'], {
   http: {
     type: 'string',
     pattern: '^https?://',
-    description: 'The whole endpoint. Credentials in it are never logged.',
+    description: 'URL of the endpoint. Credentials in it are never logged.',
     examples: ['https://toncenter.com/api/v2/jsonRPC'],
   },
   apiKey: {
@@ -33,7 +37,7 @@ const endpoint = object('One provider of the toncenter v2 API.', ['http'], {
     type: 'number',
     minimum: 0,
     default: 0,
-    description: 'Most requests in a second, 0: no limit. The public service takes one without a key.',
+    description: 'Maximum requests per second; 0: no limit. The public service allows one without an API key.',
   },
 });
 
@@ -41,19 +45,19 @@ const jetton = object('One jetton.', ['symbol', 'name', 'address', 'decimals', '
   ...names,
   address: {
     ...ADDRESS,
-    description: 'Its minter, or `devnet` on a local chain, which makes one.',
+    description: 'Its minter, or `devnet` on a local chain, which creates one.',
     examples: [MINTER, 'devnet'],
   },
   attach: {
     ...DIGITS,
     default: '50000000',
-    description: 'Nanotons that go with each transfer of the solver; what is left of them comes back.',
+    description: 'Nanotons attached to each transfer of the solver; the unspent part is returned.',
   },
   walletCode: {
     type: 'string',
     pattern: '^[0-9a-f]{64}$',
     description:
-      'Hash of the code of its jetton wallets, hex: no provider is believed that names another. Default: what the providers agree on.',
+      'Code hash of its jetton wallets, hex: answers with another hash are ignored. Default: the hash that the providers agree on.',
     examples: ['89468f02c78e570802e39979c8516fc38df07ea76a48357e0536f2ba7b3ee37b'],
   },
   logoURI: { type: 'string', description: 'Logo.', examples: ['https://assets.example.org/usdt.svg'] },
@@ -61,17 +65,17 @@ const jetton = object('One jetton.', ['symbol', 'name', 'address', 'decimals', '
 });
 
 /** Source of `causeway schema` and of option errors. */
-export const optionsSchema: OptionsSchema = object('TON and networks of its kind.', ['chains'], {
+export const optionsSchema: OptionsSchema = object('TON and similar networks.', ['chains'], {
   chains: {
     type: 'array',
     description: 'One entry per chain.',
     examples: [[]],
     items: object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
-      id: { type: 'integer', minimum: 1, description: 'Id of the chain as integrators use it.', examples: [224235520] },
+      id: { type: 'integer', minimum: 1, description: 'Chain id in the API.', examples: [224235520] },
       name: { type: 'string', pattern: '^[a-z0-9-]+$', description: 'Short machine name.', examples: ['ton'] },
-      displayName: { type: 'string', description: 'As people see it.', examples: ['TON'] },
+      displayName: { type: 'string', description: 'Display name.', examples: ['TON'] },
       rpc: {
-        description: 'Providers, in order of preference; `devnet`: a local chain, started by `causeway dev`.',
+        description: 'Providers in order of preference, or `devnet` for a local chain that `causeway dev` starts.',
         examples: ['devnet'],
         anyOf: [{ const: 'devnet' }, { type: 'array', minItems: 1, items: endpoint }],
       },
@@ -79,12 +83,12 @@ export const optionsSchema: OptionsSchema = object('TON and networks of its kind
         type: 'string',
         pattern: '^[0-9a-f]{64}$',
         description:
-          'Root hash of the first state of the network, hex: a provider of another one is not used. Default: mainnet.',
+          "Root hash of the network's zero state, hex: providers of another network are not used. Default: mainnet.",
         examples: ['17a3a92992aabea785a7a090985a265cd31f323d849da51239737e321fb05569'],
       },
       publicRpcUrl: {
         type: 'string',
-        description: 'A provider for clients.',
+        description: 'URL of a provider for clients.',
         examples: ['https://toncenter.com/api/v2/jsonRPC'],
       },
       signers: object(
@@ -98,13 +102,13 @@ export const optionsSchema: OptionsSchema = object('TON and networks of its kind
           },
           vault: {
             type: 'string',
-            description: 'The depository: takes deposits; pays refunds, what is collected, and the fees of both.',
+            description: 'The depository: receives deposits; pays refunds and collects, and their fees.',
             examples: ['env:CAUSEWAY_TON_VAULT_KEY'],
           },
           sweeper: {
             type: 'string',
             description:
-              'Moves what deposit addresses were paid to the depository, and pays for that; they derive from this key and that of `vault`. Default: no deposit addresses.',
+              'Sweeps deposit addresses to the depository and pays the fees. The addresses derive from this key and that of `vault`. Absent: no deposit addresses.',
             examples: ['env:CAUSEWAY_TON_SWEEPER_KEY'],
           },
         },
@@ -113,11 +117,16 @@ export const optionsSchema: OptionsSchema = object('TON and networks of its kind
       currency: object('The native coin.', ['symbol', 'name', 'decimals', 'group'], names, {
         default: { symbol: 'TON', name: 'Toncoin', decimals: 9, group: 'toncoin' },
       }),
-      jettons: { type: 'array', description: 'Jettons that are moved.', default: [], items: jetton },
+      jettons: {
+        type: 'array',
+        description: 'Jettons that this service accepts and pays.',
+        default: [],
+        items: jetton,
+      },
       testOnlyAddresses: {
         type: 'boolean',
         default: false,
-        description: 'Takes addresses that are marked for test networks.',
+        description: 'Whether addresses marked for test networks are accepted.',
       },
       blockTimeMs: {
         type: 'integer',
@@ -129,13 +138,13 @@ export const optionsSchema: OptionsSchema = object('TON and networks of its kind
         enum: ['free', 'network'],
         default: 'free',
         description:
-          'Of gas and of storage on a local chain: with `free` an account holds exactly what it was sent, with `network` as on the network.',
+          'Prices of gas and storage on a local chain. `free`: none, so an account holds exactly what it received; `network`: as on the public network.',
       },
       localPerSecond: {
         type: 'number',
         minimum: 0,
         description:
-          'Requests in a second that a local chain answers the solver, which keeps to it; 0, or not there: all. The public service takes one without a key.',
+          'Maximum requests per second at a local chain, which the solver respects; 0 or absent: no limit. The public service allows one without an API key.',
         examples: [1],
       },
       messageLifeS: {
@@ -143,11 +152,11 @@ export const optionsSchema: OptionsSchema = object('TON and networks of its kind
         minimum: 10,
         maximum: 3600,
         default: 90,
-        description: 'How many seconds after its signature a message of the solver expires.',
+        description: 'Seconds after which a signed message of the solver expires.',
       },
-      least: { ...DIGITS, default: '1000000', description: 'Least of the native coin that anybody is paid, nanotons.' },
+      least: { ...DIGITS, default: '1000000', description: 'Minimum payment in native coin, nanotons.' },
       batch: object(
-        'How fills share a message.',
+        'How fills share one message.',
         [],
         {
           most: {
@@ -155,24 +164,24 @@ export const optionsSchema: OptionsSchema = object('TON and networks of its kind
             minimum: 1,
             maximum: MAX_MESSAGES,
             default: 100,
-            description: 'Most fills of one.',
+            description: 'Maximum fills per message.',
           },
         },
         { default: {} },
       ),
-      pollMs: { type: 'integer', minimum: 20, default: 1000, description: 'Time between two looks at the head.' },
+      pollMs: { type: 'integer', minimum: 20, default: 1000, description: 'Poll interval of the head.' },
       timeoutMs: {
         type: 'integer',
         minimum: 50,
         default: 8000,
-        description: 'A provider that takes longer did not answer.',
+        description: 'Timeout of a request to a provider.',
       },
       quorum: object(
-        'How many providers must report a deposit.',
+        'Deposits that several providers must report.',
         ['aboveUsd', 'providers'],
         {
-          aboveUsd: { type: 'number', description: 'Of at least this value.', examples: [10000] },
-          providers: { type: 'integer', minimum: 2, description: 'So many.', examples: [2] },
+          aboveUsd: { type: 'number', description: 'Minimum value of such deposits, in USD.', examples: [10000] },
+          providers: { type: 'integer', minimum: 2, description: 'Number of providers.', examples: [2] },
         },
         { examples: [{ aboveUsd: 10000, providers: 2 }] },
       ),

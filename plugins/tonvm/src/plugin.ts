@@ -1,4 +1,5 @@
 import { definePlugin, OptionError, type PluginContext } from '@causeway/core';
+import { keyPairFromSeed } from '@ton/crypto';
 import { chainConfig } from './chain-config.js';
 import type { TonvmOptions } from './options.js';
 import { optionsSchema } from './options-schema.js';
@@ -9,6 +10,10 @@ export const plugin = definePlugin<TonvmOptions>({
   id: 'tonvm',
   coreRange: '^0.1.0',
   options: optionsSchema,
+  newKey: (optionPath, random) =>
+    /(^|\.)signers\.(fill|vault|sweeper)$/.test(optionPath)
+      ? keyPairFromSeed(Buffer.from(random)).secretKey.toString('hex')
+      : undefined,
   register,
 });
 

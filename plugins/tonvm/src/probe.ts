@@ -58,15 +58,15 @@ async function probeWallet(
       return {
         ...place,
         ok: false,
-        message: `${address} holds ${balance} nanotons: send it some, it pays its own fees`,
+        message: `${address} holds ${balance} nanotons: send it more, because it pays its fees`,
       };
     if (!active && role !== 'sweeper')
       return {
         ...place,
         ok: false,
-        message: `${address} has no code yet: what it is paid before its first order is not seen`,
+        message: `${address} is not deployed yet: payments before its first transaction are not seen`,
       };
-    return { ...place, ok: true, message: `${address} is there, and can pay for what it sends` };
+    return { ...place, ok: true, message: `${address} is deployed and can pay its fees` };
   } catch (error) {
     if (error instanceof RpcError) return { ...place, ok: false, message: `${address}: ${error.message}` };
     return { ...place, ok: false, message: (error as Error).message };

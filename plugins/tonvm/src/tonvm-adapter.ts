@@ -100,7 +100,7 @@ export class TonvmAdapter implements ChainAdapter {
   readonly #blocks = new Blocks();
   readonly #found = new Found();
   readonly #feed: Heads;
-  /** Until then a sent order may change the wallets, monotonic. */
+  /** Monotonic time until which a sent order may change the wallets. */
   #awaitedUntil = 0;
   readonly #jettons: JettonBook;
   readonly #depository: Depository;
@@ -286,7 +286,7 @@ export class TonvmAdapter implements ChainAdapter {
     const current = this.#feed.current;
     const head = current === undefined ? null : { value: current.height, at: current.at };
     const reason = this.#providers.trouble() ?? this.#staleness(head) ?? this.#blindness();
-    return { healthy: reason === null, reason, head };
+    return { healthy: reason === null, reason, head, providers: this.#providers.report };
   }
 
   /** A stopped chain is unhealthy even if its providers answer. */

@@ -4,7 +4,17 @@ import { harnessOf } from './conformance/harness.js';
 import { ground } from './support/ground.js';
 
 const LACKS = [
-  ...['depositsTogether', 'namedDepositors', 'mempool', 'heldPool', 'paymentReplacement', 'reorgs', 'pipeline'],
+  ...[
+    'depositsTogether',
+    'namedDepositors',
+    'mempool',
+    'heldPool',
+    'paymentReplacement',
+    'reorgs',
+    'pipeline',
+    'permits',
+    'rawCalls',
+  ],
   ...['replacement', 'signerHistory', 'keyExpiry', 'fillOnce', 'withdrawOnce', 'destinationCalls', 'recipientCode'],
   ...['turningRecipients', 'signedTexts'],
 ];

@@ -86,7 +86,7 @@ beforeAll(async () => {
   liar = await restFaultProxy(place.node.origin);
   other = await restFaultProxy(place.node.origin);
   usdt = optionsOfJetton(place.jetton);
-  fake = await fakeWallets(place.jetton.minter, { takesFromAnybody: true });
+  fake = await fakeWallets(place.jetton.minter, { acceptsAnyWallet: true });
   // Mints in wallets of its own code.
   const owner = thief.contract.address;
   const body = internalTransfer({ amount: 10n ** 15n, from: owner, name: freshName() });

@@ -64,7 +64,7 @@ describe('a provider that takes few requests', () => {
 
   it('reports deposits and takes fills, and refuses nothing', { timeout: 40_000 }, async () => {
     const [user] = place.users;
-    if (user === undefined) throw new Error('nobody pays');
+    if (user === undefined) throw new Error('no payer');
     const stop = new AbortController();
     const seen: DepositObservation[] = [];
     const watching = (async () => {

@@ -25,7 +25,7 @@ const endpoint = {
     url: {
       type: 'string',
       pattern: '^https?://[\\x21-\\x7e]{1,2000}$',
-      description: 'Where events are posted. `http` is for local networks and for addresses of `allow`.',
+      description: 'URL to which events are posted. `http` only on local networks and for addresses in `allow`.',
       examples: ['https://example.com/causeway'],
     },
     secrets: {
@@ -35,7 +35,7 @@ const endpoint = {
       uniqueItems: true,
       items: { type: 'string', pattern: '^(env|file):.+$' },
       description:
-        'Key references of the secrets that bodies are signed with, the newest first: each signs, so that a receiver knows the old one until it has the new one. A secret is `whsec_` and the base64 of 24 to 64 random bytes.',
+        'Key references of the signing secrets, newest first. Each secret signs, so that a receiver can verify with the old one until it has the new one. A secret is `whsec_` and the base64 of 24 to 64 random bytes.',
       examples: [['env:SHOP_WEBHOOK_SECRET']],
     },
     signatures: {
@@ -52,7 +52,7 @@ const endpoint = {
       propertyNames: { pattern: '^[A-Za-z0-9-]{1,100}$' },
       additionalProperties: { type: 'string', pattern: '^[\\x20-\\x7e]{0,2000}$' },
       description:
-        'Further headers. `env:NAME` and `file:PATH` are key references; anything else is taken as it is. Those of the protocol and of the signature cannot be set.',
+        'Further headers. `env:NAME` and `file:PATH` are key references; other values are sent unchanged. Headers of the protocol and of the signature cannot be set.',
       default: {},
       examples: [{ authorization: 'env:SHOP_TOKEN' }],
     },
@@ -83,7 +83,7 @@ export const optionsSchema: OptionsSchema = {
       maxItems: 1_000,
       items: endpoint,
       description:
-        'Endpoints that receive the events of all requests, each on its own. Integrators register endpoints for theirs at `/webhooks/endpoints`.',
+        'Endpoints that receive the events of all requests. Integrators register endpoints for their own requests at `/webhooks/endpoints`.',
       default: [],
       examples: [[{ name: 'shop', url: 'https://example.com/causeway', secrets: ['env:SHOP_WEBHOOK_SECRET'] }]],
     },
@@ -91,7 +91,7 @@ export const optionsSchema: OptionsSchema = {
       type: 'array',
       items: { type: 'string' },
       description:
-        'Networks (CIDR) or addresses that endpoints may have though they are not public: private, loopback and link-local ones and those of metadata services are refused otherwise, whatever name leads there. On local networks all are allowed.',
+        'Networks (CIDR) or addresses that are allowed for endpoints although they are not public. Without an entry, private, loopback and link-local addresses and those of metadata services are refused, also if a name resolves to them. On local networks all are allowed.',
       default: [],
       examples: [['10.1.0.0/16']],
     },
@@ -100,11 +100,11 @@ export const optionsSchema: OptionsSchema = {
       minItems: 1,
       uniqueItems: true,
       items: { type: 'integer', minimum: 1, maximum: 65_535 },
-      description: 'Ports that endpoints may have. On local networks all are allowed.',
+      description: 'Allowed ports of endpoints. On local networks all are allowed.',
       default: [80, 443, 8080, 8443],
     },
-    connectMs: ms(5_000, 'Longest time for a connection.'),
-    answerMs: ms(15_000, 'Longest time until the head of the answer.'),
-    totalMs: ms(20_000, 'Longest time of a delivery.'),
+    connectMs: ms(5_000, 'Timeout of a connection.'),
+    answerMs: ms(15_000, 'Timeout until the headers of the response.'),
+    totalMs: ms(20_000, 'Timeout of a delivery.'),
   },
 };

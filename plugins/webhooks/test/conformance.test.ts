@@ -9,7 +9,7 @@ import {
 import { expect, it } from 'vitest';
 import { Receiver, registered, SECRET } from './support/receiver.js';
 
-const TOKEN = 'token-that-nobody-may-read';
+const TOKEN = 'token-that-must-stay-secret';
 
 async function makeHarness(): Promise<NotifierHarness> {
   const receiver = await Receiver.start();

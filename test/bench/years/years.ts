@@ -13,7 +13,7 @@ const NOISE_MS = 5;
 const TOMBSTONE_BYTES = 1_024;
 
 export const YEARS_BENCHES: readonly Bench[] = [
-  bench('years', 'a service on the ledger of a year, beside the same on one that is nearly empty', sqlitePlace),
+  bench('years', 'a service on the ledger of a year, next to the same on one that is nearly empty', sqlitePlace),
   bench('years-pg', 'the same on PostgreSQL', pgPlace),
 ];
 

@@ -213,8 +213,8 @@ export const REQUEST_TYPES_TABLE: Table = {
 const NOT_SERVED = 'UNSUPPORTED_EXECUTION_TYPE';
 const FEATURES: readonly (readonly [feature: string, ...asks: readonly Ask[]])[] = [
   ['gasless_execution', ...refuses({ usePermit: true }, NOT_SERVED)],
-  ['gasless_swap', ...refuses({ subsidizeFees: true }, NOT_SERVED)],
-  ['fast_fill', { call: 'POST /fast-fill', body: { requestId: 'x' }, status: 400, has: { errorCode: NOT_SERVED } }],
+  ['gasless_swap', ...refuses({ usePermit: true }, NOT_SERVED)],
+  ['fast_fill', { call: 'POST /fast-fill', body: { requestId: 'x' }, status: 404 }],
   [
     'gas_top_up',
     ...quotes(

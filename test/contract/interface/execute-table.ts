@@ -101,7 +101,8 @@ export const EXECUTE_BODY: Table = {
       name: 'requestId',
       type: 'string',
       rule: 'optional',
-      asks: [accepted({ requestId: hash(1) }), wrong({ requestId: 5 }, 'requestId')],
+      asks: [wrong({ requestId: hash(1) }, 'requestId'), wrong({ requestId: 5 }, 'requestId')],
+      shownBy: [test('core/test/api/execute.test.ts', 'makes the deposit of a quote, whose status it then has')],
     },
     {
       name: 'executionKind',
@@ -270,7 +271,7 @@ export const EXECUTE_RULES: Table = {
         expect(first.status).toBe(200);
         const again = await api.call('POST', '/execute', { body: GOOD, headers });
         expect(again.body).toEqual(first.body);
-        const other = await api.call('POST', '/execute', { body: { ...GOOD, requestId: hash(2) }, headers });
+        const other = await api.call('POST', '/execute', { body: { ...GOOD, originGasOverhead: 1 }, headers });
         expect(other).toMatchObject({ status: 409, body: { error: 'INVALID_REQUEST' } });
       },
     },

@@ -3,7 +3,7 @@ import { type ApiDeps, RETIREMENT } from '../../../core/src/api/index.js';
 import { hashKey } from '../../../core/src/api/key-format.js';
 import { ratesOf } from '../../../core/src/host/config/rates.js';
 import { apiKeyRow } from '../../../core/src/testing/store-fixtures.js';
-import { OTHER_TOKEN } from '../../../core/test/api/support/chain-double.js';
+import { address, OTHER_TOKEN } from '../../../core/test/api/support/chain-double.js';
 import { type RunningApi, withKey } from '../../../core/test/api/support/running-api.js';
 import { quotes, refuses } from './asks.js';
 import type { Ask, Row, Table } from './table.js';
@@ -146,7 +146,18 @@ export const LIMITS: Table = {
       ...quotes({ destinationChainId: 1, destinationCurrency: OTHER_TOKEN, amount: '1000000000' }),
       ...quotes({ destinationChainId: 1, amount: '1000000000' }),
     ),
-    row('gasless sponsorship', 'all-or-nothing; not served yet', ...refuses({ subsidizeFees: true }, NOT_SERVED)),
+    row(
+      'gasless sponsorship',
+      'all-or-nothing: fees above the app balance are not sponsored',
+      ...quotes(
+        { subsidizeFees: true, maxSubsidizationAmount: '100' },
+        { fees: { subsidized: { amountUsd: '0.000100' } } },
+      ),
+      ...refuses(
+        { subsidizeFees: true, appFees: [{ recipient: address('3'), fee: '500' }] },
+        'SPONSOR_BALANCE_TOO_LOW',
+      ),
+    ),
     row('gasless chains', 'those with an account for it', {
       call: 'POST /execute',
       body: { executionKind: 'rawCalls', data: { chainId: 2, to: 'x', data: '0x', value: '0' } },

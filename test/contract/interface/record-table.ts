@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { address } from '../../../core/test/api/support/chain-double.js';
 import { hash } from '../../../core/test/api/support/rows.js';
 import { USER } from '../../../core/test/api/support/running-api.js';
-import { laterField, recordField, refuses } from './asks.js';
+import { laterField, quotes, recordField, refuses } from './asks.js';
 import { type Table, test } from './table.js';
 import { DESCRIBED, FAILED_CALL, SENDER, WALLET, type World } from './world.js';
 
@@ -118,7 +118,7 @@ export const DATA: Table = {
     ),
     recordField('usesExternalLiquidity', 'boolean', 'never here', { is: false }, 'data.'),
     recordField('timeEstimate', 'number', 'nullable; seconds', { is: expect.any(Number) }, 'data.'),
-    laterField('triggeredByFastFill', 'null', 'nullable; fast fills are not served yet', 'RequestData', [
+    laterField('triggeredByFastFill', 'null', 'nullable; true once a fill was decided early', 'RequestData', [
       {
         call: 'GET /requests/v3',
         query: (world) => ({ id: world.seeds.success.id }),
@@ -127,8 +127,8 @@ export const DATA: Table = {
       {
         call: 'POST /fast-fill',
         body: { requestId: hash(1) },
-        status: 400,
-        has: { errorCode: 'UNSUPPORTED_EXECUTION_TYPE' },
+        status: 404,
+        has: { errorCode: 'REQUEST_NOT_FOUND' },
       },
     ]),
     recordField('inTxs', 'array', 'origin side', { is: [{ txHash: hash(800), chainId: 1 }] }, 'data.'),
@@ -283,9 +283,10 @@ export const SPONSORSHIP: Table = {
       ...laterField('maxSubsidizationAmount', 'string', 'not required; when configured', 'Sponsorship', []),
       asks: [
         ...(laterField('maxSubsidizationAmount', 'string', '', 'Sponsorship', []).asks ?? []),
-        ...refuses({ subsidizeFees: true, maxSubsidizationAmount: '1000000' }, 'UNSUPPORTED_EXECUTION_TYPE', {
-          field: 'subsidizeFees',
-        }),
+        ...quotes(
+          { subsidizeFees: true, maxSubsidizationAmount: '100' },
+          { fees: { subsidized: { amountUsd: '0.000100' } } },
+        ),
       ],
     },
     both('capHit', 'boolean', false),

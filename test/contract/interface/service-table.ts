@@ -153,14 +153,15 @@ export const OTHER_ENDPOINTS: Table = {
     },
     row(
       'fast-fill action',
-      'needs a key; not served yet',
+      '401 without a key, 403 without an address, 404 without a deposit',
       { call: 'POST /fast-fill', as: 'noOne', body: { requestId: hash(1) }, status: 401 },
       {
         call: 'POST /fast-fill',
         body: { requestId: hash(1) },
-        status: 400,
-        has: { errorCode: NOT_SERVED, message: 'Fast fills are not served' },
+        status: 404,
+        has: { errorCode: 'REQUEST_NOT_FOUND' },
       },
+      { call: 'POST /fast-fill', as: 'other', body: { requestId: hash(1) }, status: 403 },
     ),
   ],
 };
@@ -199,8 +200,16 @@ export const AUTHENTICATION: Table = {
     ),
     row(
       '3 sponsored execution needs a linked funding address',
-      'not served yet',
-      ...refuses({ subsidizeFees: true }, NOT_SERVED),
+      '401 without a key, 403 without an address, 400 without a balance',
+      ...quotes({ subsidizeFees: true, maxSubsidizationAmount: '100' }),
+      ...refuses({ subsidizeFees: true }, 'UNAUTHORIZED', { status: 401, field: 'subsidizeFees' }).map((ask) => ({
+        ...ask,
+        as: 'noOne' as const,
+      })),
+      ...refuses({ subsidizeFees: true }, 'FORBIDDEN', { status: 403 }).map((ask) => ({
+        ...ask,
+        as: 'other' as const,
+      })),
     ),
     row(
       '4 referrer, platformFee and apiKeyName only of own requests',

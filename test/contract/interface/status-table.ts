@@ -22,7 +22,7 @@ export const STATUS_QUERY: Table = {
     {
       name: 'requestId',
       type: 'string',
-      rule: 'of a request, or of a quote that nobody paid yet',
+      rule: 'of a request, or of an unpaid quote',
       asks: [
         of('success', { status: 'success' }),
         { call: STATUS, status: 400, has: { errorCode: 'INVALID_REQUEST', errorData: { field: 'requestId' } } },

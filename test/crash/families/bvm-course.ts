@@ -68,7 +68,7 @@ export function waitFirst({ evm, other }: Stage): Course {
       first ??= waiting[0];
       if (first === undefined) return;
       const rival = waiting.find((txid) => txid !== first);
-      if (rival !== undefined) throw new Error(`${rival} was sent beside ${first}, which waits`);
+      if (rival !== undefined) throw new Error(`${rival} was sent while ${first} waits`);
       steps += 1;
       if (steps % STEPS_PER_BLOCK === 0) await node.mineOnly([]);
     },

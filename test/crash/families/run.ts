@@ -65,7 +65,7 @@ export class Run<S extends Side> {
   async reachedBy(flow: FamilyFlow<S>): Promise<readonly Pair<S>[]> {
     const log = join(this.#stage.home.dir, 'reached');
     rmSync(log, { force: true });
-    await this.#play(flow, `${this.#name}: ${flow.name}, nobody killed`, { CAUSEWAY_CRASH_LOG: log });
+    await this.#play(flow, `${this.#name}: ${flow.name}, without a kill`, { CAUSEWAY_CRASH_LOG: log });
     const reached = new Map<string, number>();
     for (const line of readFileSync(log, 'utf8').split('\n')) {
       const point = line.slice(line.indexOf(' ') + 1);
@@ -157,7 +157,7 @@ export class Run<S extends Side> {
         await over();
         if (died > before) this.#second += 1;
       }
-      if (unpaid !== undefined) throw new Error(`nobody could pay: ${(unpaid as Error).message}`);
+      if (unpaid !== undefined) throw new Error(`no payer could pay: ${(unpaid as Error).message}`);
       if (ended !== undefined) throw new Error(ended);
       if ('CAUSEWAY_CRASH_LOG' in env) await flow.isAsNamed?.(stage, orders);
     } catch (error) {

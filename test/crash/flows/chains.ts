@@ -80,7 +80,7 @@ export const stuckFee: Flow = {
           if (pooled.some(({ hash }) => hash !== first)) return;
           for (const { hash } of pooled) await world.b.client.dropTransaction({ hash });
           await pass();
-          throw new Error(`the pool has ${pooled.length} of ours`);
+          throw new Error(`the pool has ${pooled.length} of the solver's transactions`);
         });
         await world.b.automatic();
       },
@@ -123,7 +123,7 @@ export const closing: Flow = {
         await scene.insist('a transaction that moves nothing is in the pool', async () => {
           const pooled = await scene.pool(world.b);
           if (pooled.some(({ to }) => to !== world.b.router.toLowerCase())) return;
-          throw new Error(`the pool has ${pooled.length} of ours`);
+          throw new Error(`the pool has ${pooled.length} of the solver's transactions`);
         });
         await world.b.automatic();
       },
@@ -145,7 +145,7 @@ export const stuckAndRefused: Flow = {
         await deposit(order);
         await scene.insist('the fill is in the pool', async () => {
           const pooled = await scene.pool(world.b);
-          if (pooled.length === 0) throw new Error('the pool has none of ours');
+          if (pooled.length === 0) throw new Error("the pool has none of the solver's transactions");
           for (const { hash } of pooled) await world.b.client.dropTransaction({ hash });
         });
         await refuse(world, order, true);
@@ -187,7 +187,7 @@ async function farFromTheSnapshot(world: World): Promise<void> {
  */
 export const foreignSpend: Flow = {
   name: 'key used elsewhere',
-  shortOf: 'gas of the transaction that somebody else signed',
+  shortOf: 'gas of the transaction that a third party signed',
   prepare: async (world) => {
     const order = await world.order({ amount: SMALL });
     const { address } = world.keys.fill;
@@ -197,7 +197,8 @@ export const foreignSpend: Flow = {
         await world.b.manual();
         await deposit(order);
         await scene.insist('the fill is in the pool', async () => {
-          if ((await scene.pool(world.b)).length === 0) throw new Error('the pool has none of ours');
+          if ((await scene.pool(world.b)).length === 0)
+            throw new Error("the pool has none of the solver's transactions");
         });
         await world.b.client.impersonateAccount({ address });
         for (const { hash } of await scene.pool(world.b)) await world.b.client.dropTransaction({ hash });

@@ -96,7 +96,7 @@ export const orphan: Flow = {
   prepare: async (world) => {
     const payer = await world.user();
     const depositor = newAddress();
-    const id = keccak256(toHex('nobody was promised this'));
+    const id = keccak256(toHex('never promised'));
     return {
       act: async () => void (await depositApproved(world.a, payer, { symbol: 'ETH', amount: SMALL, id, depositor })),
       done: async () => (await world.a.balance(depositor, 'ETH')) > 0n,

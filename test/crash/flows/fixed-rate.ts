@@ -36,7 +36,7 @@ export const fixedRate: Flow = {
         const user = await world.user();
         const ask = { amount: SMALL, user, body: { fixedRate: '0' }, keyed: true };
         await world.a.catchUp();
-        await scene.insist('a quote that nobody pays', () => world.order(ask));
+        await scene.insist('an unpaid quote', () => world.order(ask));
         order = await scene.insist('a quote', () => world.order(ask));
         quotedAt = Date.now();
         await deposit(order);

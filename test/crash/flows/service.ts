@@ -66,7 +66,8 @@ export const leftOut: Flow = {
         for (const order of [...orders, refused]) await deposit(order);
         await world.a.automatic();
         await scene.insist('the fills are in the pool', async () => {
-          if ((await scene.pool(world.b)).length === 0) throw new Error('the pool has none of ours');
+          if ((await scene.pool(world.b)).length === 0)
+            throw new Error("the pool has none of the solver's transactions");
         });
         await world.b.client.setCode({ address: refused.recipient, bytecode: refusing ?? '0x' });
         await world.b.automatic();

@@ -2,7 +2,7 @@ export interface Paying {
   /** Of the quoted amount, or of as much value in the chain's token. */
   readonly percent: number;
   readonly in?: 'token';
-  readonly by?: 'somebody else';
+  readonly by?: 'another payer';
 }
 
 /** What one deposit address is asked for and paid, and what has to become of that. */
@@ -139,7 +139,7 @@ export const ROWS: readonly Row[] = [
   {
     name: 'by two payers',
     type: 'open',
-    pays: [WHOLE, { percent: 100, by: 'somebody else' }],
+    pays: [WHOLE, { percent: 100, by: 'another payer' }],
     ends: ['success', 'success'],
     delivered: 200,
   },

@@ -81,14 +81,14 @@ export const ADDRESSES_GUARDS: readonly Guard[] = [
   {
     name: 'idempotency-key-of-another-body',
     guard: 'A key that was used is not answered for another body.',
-    guarantees: ['G2'],
+    guarantees: ['G2', 'G11'],
     how: 'always',
     lanes: [lane('core/test/api/idempotency.test.ts')],
   },
   {
     name: 'idempotency-key-once',
     guard: 'A twin in another process answers as the faster one, and makes no second address.',
-    guarantees: ['G2'],
+    guarantees: ['G2', 'G11'],
     how: 'never',
     lanes: [lane('core/test/api/idempotency.test.ts')],
   },

@@ -1,6 +1,8 @@
 import type { Guard } from '../guard.js';
 import { cases, lane } from '../lanes.js';
 
+const WITHDRAWALS = [lane('core/test/engine/withdrawals.test.ts')];
+
 /** Guards of inventory, limits, fixed rates and app fees. */
 export const BOOKS_GUARDS: readonly Guard[] = [
   {
@@ -106,6 +108,97 @@ export const BOOKS_GUARDS: readonly Guard[] = [
     threats: [27],
     how: 'skip',
     lanes: [lane('core/test/engine/fee-claims.test.ts', 'core/test/engine/lost-claims.test.ts')],
+  },
+  {
+    name: 'withdraw-only-free',
+    guard: 'The operator withdraws no more than is free.',
+    guarantees: ['G2', 'G12'],
+    how: 'never',
+    lanes: WITHDRAWALS,
+  },
+  {
+    name: 'withdraw-never-owed',
+    guard: 'App fees, and debts that no depository backs, are not withdrawn.',
+    guarantees: ['G2', 'G12'],
+    how: 'zero',
+    lanes: WITHDRAWALS,
+  },
+  {
+    name: 'withdraw-never-unfinal',
+    guard: 'What a reorg may take back is not withdrawn.',
+    guarantees: ['G8', 'G12'],
+    how: 'zero',
+    lanes: WITHDRAWALS,
+  },
+  {
+    name: 'withdraw-never-reserved',
+    guard: 'What is reserved for payments is not withdrawn.',
+    guarantees: ['G12'],
+    how: 'zero',
+    lanes: WITHDRAWALS,
+  },
+  {
+    name: 'withdraw-never-promised',
+    guard: 'What deposits and short fills will claim is not withdrawn.',
+    guarantees: ['G12'],
+    how: 'zero',
+    lanes: WITHDRAWALS,
+  },
+  {
+    name: 'withdraw-covers-app-balances',
+    guard: 'What integrators have in app balances is not withdrawn.',
+    guarantees: ['G10'],
+    how: 'never',
+    lanes: WITHDRAWALS,
+  },
+  {
+    name: 'withdraw-one-at-a-time',
+    guard: 'Two withdrawals decided at once do not both count the same money as left for app balances.',
+    guarantees: ['G10'],
+    how: 'skip',
+    lanes: WITHDRAWALS,
+  },
+  {
+    name: 'withdraw-not-while-halted',
+    guard: 'Nothing is withdrawn while a lane of the chain is halted, as its balance is not certain.',
+    guarantees: ['G15'],
+    how: 'never',
+    lanes: WITHDRAWALS,
+  },
+  {
+    name: 'key-encrypted-reads-back',
+    guard: 'A plain key file is replaced only once what was written for it opens to the same key.',
+    guarantees: ['G15'],
+    how: 'never',
+    lanes: [lane('core/test/host/signing-keys.test.ts')],
+  },
+  {
+    name: 'rehearsal-promises-nothing',
+    guard: 'A rehearsal gives no quote that can be paid.',
+    guarantees: ['G2'],
+    how: 'never',
+    lanes: [lane('test/e2e/rehearsal.test.ts')],
+  },
+  {
+    name: 'rehearsal-without-sends',
+    guard: 'No adapter of a rehearsal signs or sends.',
+    guarantees: ['G15'],
+    how: 'never',
+    lanes: [lane('test/contract/init.test.ts')],
+  },
+  {
+    name: 'rehearsal-owes-nothing',
+    guard: 'No rehearsal starts on a database in which something is still owed.',
+    guarantees: ['G2'],
+    how: 'always',
+    lanes: [lane('core/test/host/rehearsal.test.ts')],
+  },
+  {
+    name: 'nothing-stranded',
+    guard: 'No start leaves a chain or signer out where something is still owed.',
+    guarantees: ['G2'],
+    how: 'never',
+    lanes: [lane('test/e2e/operator-books.test.ts')],
   },
   {
     name: 'fees-from-depositors-money',

@@ -7,7 +7,7 @@ export function mayList(
   caller: Caller,
   { anonymousRead }: Pick<ApiOptions, 'anonymousRead'>,
 ): ApiError | undefined {
-  if (caller.key) return undefined;
+  if (caller.key || caller.isOperator()) return undefined;
   const anonymous = anonymousRead === 'by-user-or-id';
   if (anonymous && (query.user !== undefined || query.id !== undefined)) return undefined;
   return apiError('UNAUTHORIZED', anonymous ? 'Without an API key, name a user or an id' : undefined);

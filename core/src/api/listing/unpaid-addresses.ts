@@ -12,7 +12,7 @@ type Deps = Pick<ApiDeps, 'chains'> & {
   readonly store: Pick<Store, 'quote' | 'quotesByOrder' | 'addresses' | 'requests'>;
 };
 
-/** Reads for one search. */
+/** Maximum names that one search looks up. */
 const MAX_NAMED = 50;
 
 /**

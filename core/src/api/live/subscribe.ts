@@ -145,7 +145,7 @@ function isOwn(key: ApiKeyRow | null, request: Heard | undefined): boolean {
   return key !== null && request?.owner?.integratorId === key.integratorId;
 }
 
-/** Not sent yet, and of the newest transfer for the quote, which is the one that the status endpoint reports. */
+/** Whether the event is not sent yet and belongs to the quote's newest transfer, which the status endpoint reports, too. */
 function isNews({ sequence }: FeedEvent, sent: Sent, reported: ReportedOf | null): boolean {
   if (reported === null) return true;
   if (sent.id === reported.id) return sequence > reported.sequence;

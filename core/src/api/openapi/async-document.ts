@@ -13,7 +13,7 @@ const FILTERS = object(
   {
     id: described(
       REQUEST_ID,
-      'This request, or this quote, which stands as what its own payer sent for it until something funds it. Needs no key; the current status follows at once.',
+      'This request, or this quote; until a quote is funded, events of the transfers that its payer sent for it. Needs no key; the current status follows at once.',
     ),
     user: text({ minLength: 1, maxLength: 256, description: 'Requests of the user with this address.' }),
     key: oneOf(['own'], {
@@ -23,7 +23,10 @@ const FILTERS = object(
   },
   { description: 'Which requests: those that match every filter. At least one.' },
 );
-const POSITION = integer({ minimum: 0, description: 'Where the event feed stood. Give the last one as `after`.' });
+const POSITION = integer({
+  minimum: 0,
+  description: 'Position in the event feed. To resume, send the last one as `after`.',
+});
 
 const READY = object({ type: oneOf(['connection']), status: oneOf(['ready']), data: object({ id: text() }) });
 const ask = (type: string, more: Readonly<Record<string, Schema>> = {}): Schema =>
@@ -62,12 +65,22 @@ const REPORTED = object({
 
 const POSTED = object({
   ...{ event: EVENT, timestamp: UNIX_MS, data: STATUS_EVENT_DATA },
-  id: text({ description: 'Of the event, the same however often it is posted.' }),
+  id: text({ description: 'Id of the event, the same for every attempt.' }),
   sequence: integer({ minimum: 1, description: 'Counts the events of the request.' }),
 });
 const TEST = object({
   ...{ event: oneOf(['endpoint.test']), timestamp: UNIX_MS, data: object({ endpointId: text() }), id: text() },
-  sequence: integer({ minimum: 0, maximum: 0, description: 'It is of no request.' }),
+  sequence: integer({ minimum: 0, maximum: 0, description: '0: it belongs to no request.' }),
+});
+
+const BALANCE_LOW = object({
+  ...{ event: oneOf(['app-balance.low']), timestamp: UNIX_MS },
+  data: object({
+    integratorId: text(),
+    available: text({ description: 'What was left of the app balance, without what is reserved; micro-USD.' }),
+  }),
+  id: text({ description: 'Id of the event, the same for every attempt.' }),
+  sequence: integer({ minimum: 0, maximum: 0, description: '0: it belongs to no request.' }),
 });
 
 const HOST = { host: { default: 'localhost', description: 'Host and port of the service.' } };
@@ -95,7 +108,7 @@ export function asyncApiDocument(): AsyncApiDocument {
     ready: message('ready', ['Socket ready', 'The socket is open'], READY),
     subscribe: message(
       'subscribe',
-      ['Subscribe to status changes', 'Asks for status changes'],
+      ['Subscribe to status changes', 'Requests status changes'],
       ask('subscribe', { after: AFTER, since: described(AFTER, 'Another name for `after`.') }),
     ),
     subscribed: message(
@@ -103,11 +116,7 @@ export function asyncApiDocument(): AsyncApiDocument {
       ['Subscription begun', 'Status changes will be sent; current statuses follow'],
       done('subscribe', { position: POSITION }),
     ),
-    unsubscribe: message(
-      'unsubscribe',
-      ['Unsubscribe from status changes', 'Asks for no more status changes'],
-      ask('unsubscribe'),
-    ),
+    unsubscribe: message('unsubscribe', ['Unsubscribe from status changes', 'Ends a subscription'], ask('unsubscribe')),
     unsubscribed: message(
       'unsubscribed',
       ['Subscription ended', 'No more status changes will be sent'],
@@ -120,7 +129,7 @@ export function asyncApiDocument(): AsyncApiDocument {
     ),
     gap: message(
       'gap',
-      ['Gap in what is sent', 'Some missed changes can no longer be sent: list the requests, then go on'],
+      ['Gap in the events', 'Some missed changes can no longer be sent: list the requests, then continue'],
       GAP,
     ),
     statusUpdated: message(
@@ -137,7 +146,7 @@ export function asyncApiDocument(): AsyncApiDocument {
     ),
     streamEnd: message(
       'streamEnd',
-      ['End of a stream', 'As `event: end`: the service ends the stream, and why; come again after `retry`'],
+      ['End of a stream', 'As `event: end`: the service ends the stream, with the reason; reconnect after `retry`'],
       ERROR,
     ),
   };
@@ -147,7 +156,12 @@ export function asyncApiDocument(): AsyncApiDocument {
       ['Status of a request, posted', 'As on the websocket, signed by the headers of Standard Webhooks'],
       POSTED,
     ),
-    tested: message('tested', ['Test of an endpoint', 'The owner of the endpoint wants to see a post arrive'], TEST),
+    tested: message('tested', ['Test of an endpoint', "Sent on request of the endpoint's owner"], TEST),
+    balanceLow: message(
+      'balanceLow',
+      ['App balance is low', 'Sent once when less is left than the operator asks for, and again after it was more'],
+      BALANCE_LOW,
+    ),
   };
   return {
     asyncapi: '3.0.0',
@@ -218,6 +232,7 @@ export function asyncApiDocument(): AsyncApiDocument {
       streamGap: { title: 'Stream a gap', ...operation('send', 'events', ['streamGap']) },
       postStatus: { title: 'Post the status of a request', ...operation('send', 'webhook', ['posted']) },
       postTest: { title: 'Post a test', ...operation('send', 'webhook', ['tested']) },
+      postBalanceLow: { title: 'Post that an app balance is low', ...operation('send', 'webhook', ['balanceLow']) },
       endStream: { title: 'End a stream', ...operation('send', 'events', ['streamEnd']) },
     },
     components: { messages: { ...messages, ...streamed, ...posted }, schemas: hoist.components() },

@@ -8,20 +8,20 @@ export const ERROR = named(
   'Error',
   object(
     {
-      message: text({ description: 'What is wrong, for people. Its words may change.' }),
-      errorCode: oneOf(CODES, { description: 'What is wrong, for programs.' }),
-      statusCode: integer({ description: 'The HTTP status again.' }),
+      message: text({ description: 'Description for people. The text may change.' }),
+      errorCode: oneOf(CODES, { description: 'Code for programs.' }),
+      statusCode: integer({ description: 'The HTTP status.' }),
       retriable: flag({ description: 'The same request may succeed later, unchanged.' }),
     },
     {
-      error: text({ description: 'Of `POST /execute` alone: `errorCode` again, as its clients read it.' }),
-      errorData: anything({ description: 'More about it: `field` and `reason` where a field is wrong.' }),
+      error: text({ description: 'Only of `POST /execute`: the same value as `errorCode`, for its clients.' }),
+      errorData: anything({ description: 'Details: `field` and `reason` if a field is invalid.' }),
       failedCallData: object(
         { from: text(), to: text(), data: text(), value: text() },
         {},
         { description: 'The call that the destination chain refused.' },
       ),
-      approxSimulatedBlock: integer({ description: 'About the block that it was tried at.' }),
+      approxSimulatedBlock: integer({ description: 'Approximate block of the simulation.' }),
     },
   ),
 );

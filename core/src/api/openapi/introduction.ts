@@ -12,7 +12,7 @@ addresses and amounts differ elsewhere.
 
 Most calls need no key. Integrators have one of their own: send it as header \`x-api-key\`. It has limits of its own, and
 opens the listing of requests. Ask the operator of the service for one, who makes it with
-\`causeway keys create --integrator NAME\` or \`POST /admin/keys\`; it is shown once. A key that is wrong, expired or revoked
+\`causeway api-keys create --integrator NAME\` or \`POST /admin/keys\`; it is shown once. A key that is wrong, expired or revoked
 is answered 401 \`UNAUTHORIZED\`, one without the scope 403 \`FORBIDDEN\`. Commands of operators take the admin key, as
 header \`x-admin-key\` or as \`Authorization: Bearer\`.
 

@@ -1,8 +1,9 @@
+import { soleOutcome, sponsoredActually } from '../../capabilities/sponsorship/outcome.js';
 import type { PricedAmounts } from '../../domain/fees.js';
 import { priceExactInput } from '../../domain/fees.js';
 import { formatUnits, usdValueText } from '../../domain/money.js';
 import type { CallPromise, QuoteBody } from '../../domain/quote.js';
-import { amountView, type CurrencyView } from '../../quoting/currency-view.js';
+import type { CurrencyView } from '../../quoting/currency-view.js';
 import type { PricedSide } from './currencies.js';
 
 interface FeeView {
@@ -27,16 +28,17 @@ export function feesRecord(body: QuoteBody, origin: PricedSide, actual: PricedAm
     amount: amount.toString(),
     amountFormatted: formatUnits(amount, origin.view.decimals),
   });
-  const all = (gas: bigint, service: bigint, app: bigint) => ({
+  const all = (gas: bigint, service: bigint, app: bigint, sponsored: bigint) => ({
     swap: view(0n),
     execution: view(gas),
     platform: view(service),
     app: view(app),
-    sponsored: view(0n),
+    sponsored: view(sponsored),
   });
+  const quoted = BigInt(body.sponsor?.quoted.units ?? '0');
   return {
-    quoted: all(BigInt(fees.relayerGas), BigInt(fees.relayerService), BigInt(fees.app)),
-    actual: actual && all(actual.relayerGas, actual.relayerService, sum(actual.app)),
+    quoted: all(BigInt(fees.relayerGas), BigInt(fees.relayerService), BigInt(fees.app), quoted),
+    actual: actual && all(actual.relayerGas, actual.relayerService, sum(actual.app), sponsoredActually(body)),
     currency: origin.view,
   };
 }
@@ -62,54 +64,10 @@ export function appFeesRecord(body: QuoteBody, origin: PricedSide, actual: Price
   };
 }
 
-const COMPONENTS = ['execution', 'swap', 'platform', 'app', 'rent'] as const;
-
-interface Taken {
-  readonly execution: bigint;
-  readonly platform: bigint;
-  readonly app: bigint;
-}
-
-/**
- * `data.feeSponsorship`: the user pays every bucket. `actual` has charged fees and gas withheld from a refund; zero
- * before.
- *
- * @param kept withheld from a refund, in the origin currency; zero if that was in another one.
- */
-export function sponsorshipRecord(body: QuoteBody, origin: PricedSide, actual: PricedAmounts | null, kept: bigint) {
-  const { fees } = body;
-  const quoted = { execution: BigInt(fees.relayerGas), platform: BigInt(fees.relayerService), app: BigInt(fees.app) };
-  const taken = {
-    execution: (actual?.relayerGas ?? 0n) + kept,
-    platform: actual?.relayerService ?? 0n,
-    app: sum(actual?.app ?? []),
-  };
-  return { quoted: outcomeOf(origin, quoted), actual: outcomeOf(origin, taken), currency: origin.view };
-}
-
-/** The same for a call for others: the app balance pays its fee. @param burnt native coin; null before it is in a block. */
+/** `data.feeSponsorship` of a call for others: the app balance pays its fee. @param burnt native coin; null before it is in a block. */
 export function callSponsorship({ fee }: CallPromise, origin: PricedSide, burnt: bigint | null) {
-  const paid = (execution: bigint) => outcomeOf(origin, { execution, platform: 0n, app: 0n }, ['execution']);
+  const paid = (amount: bigint) => soleOutcome(origin, 'execution', amount);
   return { quoted: paid(BigInt(fee)), actual: paid(burnt ?? 0n), currency: origin.view };
-}
-
-function outcomeOf(origin: PricedSide, taken: Taken, sponsored: readonly (typeof COMPONENTS)[number][] = []) {
-  const amounts: Readonly<Record<(typeof COMPONENTS)[number], bigint>> = { swap: 0n, rent: 0n, ...taken };
-  const view = (amount: bigint) => amountView(origin.view, amount, origin.usd);
-  const nothing = view(0n);
-  const component = (name: (typeof COMPONENTS)[number]) => {
-    const [amount, selected] = [amounts[name], sponsored.includes(name)];
-    const [total, none] = [view(amount), nothing];
-    return { selected, total, sponsored: selected ? total : none, userPays: selected ? none : total };
-  };
-  const paid = sum(sponsored.map((name) => amounts[name]));
-  return {
-    selectedComponents: sponsored,
-    capHit: false,
-    components: Object.fromEntries(COMPONENTS.map((name) => [name, component(name)])),
-    sponsoredTotal: view(paid),
-    userPaysTotal: view(sum(Object.values(amounts)) - paid),
-  };
 }
 
 function sum(amounts: readonly bigint[]): bigint {

@@ -1,5 +1,7 @@
 import { addressView } from '../../capabilities/deposit-addresses/record.js';
+import { isQuotedCall } from '../../capabilities/gasless/call-body.js';
 import { burntBy } from '../../capabilities/gasless/record.js';
+import { sponsorshipRecord } from '../../capabilities/sponsorship/outcome.js';
 import type { ChainId } from '../../contract/ids.js';
 import type { ShownRequest } from '../../contract/store.js';
 import type { QuoteBody } from '../../domain/quote.js';
@@ -8,7 +10,7 @@ import type { ApiDeps } from '../api.js';
 import { actualFees, actualOf } from './actual.js';
 import { depositView, isAsQuoted, paidOn, swappedFrom } from './arrived.js';
 import { pricedSides } from './currencies.js';
-import { appFeesRecord, callSponsorship, feesRecord, sponsorshipRecord } from './fees-record.js';
+import { appFeesRecord, callSponsorship, feesRecord } from './fees-record.js';
 import { paidBack } from './paid-back.js';
 import { protocolRecord } from './protocol-record.js';
 import { routeRecord } from './route-record.js';
@@ -55,13 +57,14 @@ export function requestRecord(view: ShownRequest, deps: Deps, said?: string) {
       usesExternalLiquidity:
         body.swapIn !== undefined || body.swapOut !== undefined || (body.payerSwap?.sources.length ?? 0) > 0,
       timeEstimate: body.timeEstimate,
-      triggeredByFastFill: null,
+      triggeredByFastFill: body.fastFill === undefined || body.fastFill.state === 'asked' ? null : true,
       ...transactionViews(view.transactions),
       fees: feesRecord(body, sides.origin, fees),
       appFees: appFeesRecord(body, sides.origin, fees),
-      feeSponsorship: body.call
-        ? callSponsorship(body.call, sides.origin, burntBy(request))
-        : sponsorshipRecord(body, sides.origin, fees, kept),
+      feeSponsorship:
+        body.call && !isQuotedCall(body)
+          ? callSponsorship(body.call, sides.origin, burntBy(request))
+          : sponsorshipRecord(body, sides.origin, fees, kept),
       route: routeRecord(body, sides, actual, { paid, arrived }),
       quoteOraclePrice: null,
       refundCurrencyData: actual?.back

@@ -16,10 +16,10 @@ const CHANGE = object(
   {
     integratorId: ID,
     amount: text({ pattern: '^[1-9][0-9]{0,17}$', description: 'Micro-USD.' }),
-    reason: text({ minLength: 1, maxLength: 500, description: 'Kept, and shown to the integrator.' }),
+    reason: text({ minLength: 1, maxLength: 500, description: 'Stored, and shown to the integrator.' }),
     changeId: text({
       pattern: '^[A-Za-z0-9_-]{8,64}$',
-      description: 'Names this change: the same again changes nothing.',
+      description: 'Id of this change: a repeated call with it has no effect.',
     }),
   },
   { transactionHash: text({ minLength: 1, maxLength: 200, description: 'Of the payment outside the service.' }) },

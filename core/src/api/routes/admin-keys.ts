@@ -2,16 +2,16 @@ import type { ApiKeyRow, IntegratorRow } from '../../contract/store-rows.js';
 import { ApiError, invalidRequest } from '../../errors/api-error.js';
 import type { ApiDeps } from '../api.js';
 import { createKeyDirectory, type NewKey, type Rights } from '../key-directory.js';
-import { grantedChains, keyState, SCOPES, scopesOf } from '../keys.js';
+import type { KeyUses } from '../key-uses.js';
+import { keyView } from '../key-view.js';
+import { SCOPES } from '../keys.js';
 import { type Answer, type DocumentedError, ok, type Route, route } from '../route.js';
 import { flag, integer, list, nullable, object, oneOf, type Schema, type Shape, text } from '../schema.js';
-import { API_KEY, INTEGRATOR } from '../schemas/keys.js';
+import { API_KEY, KEY_ID as ID, INTEGRATOR, OVERLAP, OVERLAP_S, SECRET } from '../schemas/keys.js';
 import { described } from './operator-words.js';
 
 const DAY_S = 86_400;
-const OVERLAP_S = DAY_S;
 
-const ID = text({ minLength: 1, maxLength: 100 });
 const NAME = text({ minLength: 1, maxLength: 100 });
 const ADDRESS = text({ minLength: 1, maxLength: 200 });
 const SCOPE_LIST = list(oneOf([...SCOPES, '*']), { minItems: 1, uniqueItems: true });
@@ -20,12 +20,18 @@ const CHAIN_LIST = list(text({ maxLength: 100 }), { maxItems: 1000 });
 
 /** A secret appears only in the answer that creates it. */
 export function adminKeyRoutes(
-  deps: Pick<ApiDeps, 'store' | 'clock' | 'random' | 'policy' | 'chains'>,
+  deps: Pick<ApiDeps, 'store' | 'clock' | 'random' | 'policy' | 'chains'> & {
+    readonly keyUses: Pick<KeyUses, 'read'>;
+  },
 ): readonly Route[] {
-  const { store, clock, chains } = deps;
+  const { store, clock, chains, keyUses } = deps;
   const directory = createKeyDirectory({ ...deps, network: deps.policy.network });
-  const view = (row: ApiKeyRow) => keyView(row, clock.now());
-  const shown = ({ row, secret }: NewKey) => ({ key: view(row), secret });
+  const viewer = async () => {
+    const uses = await keyUses.read();
+    return (row: ApiKeyRow) => keyView(row, clock.now(), uses);
+  };
+  const viewed = async (row: ApiKeyRow) => (await viewer())(row);
+  const shown = async ({ row, secret }: NewKey) => ({ key: await viewed(row), secret });
   const privateChains = new Set([...chains.values()].flatMap(({ facts }) => facts.private ?? []));
 
   /** Funding addresses are stored in canonical form, so that spellings of one address are equal. */
@@ -69,9 +75,10 @@ export function adminKeyRoutes(
         return answered(await directory.link(integratorId, address), (row) => ({ integrator: integratorView(row) }));
       },
     ),
-    listKeys(async (integratorId) =>
-      (integratorId === undefined ? await store.apiKeys() : await store.apiKeysOf(integratorId)).map(view),
-    ),
+    listKeys(async (integratorId) => {
+      const rows = integratorId === undefined ? await store.apiKeys() : await store.apiKeysOf(integratorId);
+      return rows.map(await viewer());
+    }),
     command(
       '/admin/keys',
       'adminCreateKey',
@@ -86,7 +93,7 @@ export function adminKeyRoutes(
           expiresInSeconds: integer({ minimum: 1, maximum: 100 * 365 * DAY_S }),
         },
       ),
-      { key: API_KEY, secret: text({ description: 'Shown this once.' }) },
+      { key: API_KEY, secret: SECRET },
       async ({ integratorId, name = null, scopes = ['*'], tier = 'default', privateChains = [], expiresInSeconds }) => {
         const unknown = unknownChain(privateChains);
         if (unknown) return unknown;
@@ -99,12 +106,12 @@ export function adminKeyRoutes(
       '/admin/keys/rotate',
       'adminRotateKey',
       'Replace a key, with a time in which both are accepted',
-      object({ keyId: ID }, { overlapSeconds: integer({ minimum: 0, maximum: 30 * DAY_S }) }),
-      { key: API_KEY, secret: text({ description: 'Shown this once.' }), replaced: API_KEY },
+      object({ keyId: ID }, { overlapSeconds: OVERLAP }),
+      { key: API_KEY, secret: SECRET, replaced: API_KEY },
       async ({ keyId, overlapSeconds = OVERLAP_S }) =>
-        answered(await directory.rotate(keyId, overlapSeconds * 1000), (made) => ({
-          ...shown(made),
-          replaced: view(made.old),
+        answered(await directory.rotate(keyId, overlapSeconds * 1000), async (made) => ({
+          ...(await shown(made)),
+          replaced: await viewed(made.old),
         })),
     ),
     command(
@@ -114,7 +121,10 @@ export function adminKeyRoutes(
       object({ keyId: ID }),
       { key: API_KEY, alreadyDone: flag() },
       async ({ keyId }) =>
-        answered(await directory.revoke(keyId), ({ row, before }) => ({ key: view(row), alreadyDone: before })),
+        answered(await directory.revoke(keyId), async ({ row, before }) => ({
+          key: await viewed(row),
+          alreadyDone: before,
+        })),
     ),
     command(
       '/admin/keys/grant',
@@ -130,20 +140,10 @@ export function adminKeyRoutes(
           tier: tier ?? now.tier,
           privateChains: unique([...now.privateChains, ...privateChains]).filter((uuid) => !withdraw.includes(uuid)),
         });
-        return answered(await directory.grant(keyId, change), (row) => ({ key: view(row) }));
+        return answered(await directory.grant(keyId, change), async (row) => ({ key: await viewed(row) }));
       },
     ),
   ];
-}
-
-/** Never the secret, nor its hash. */
-function keyView(row: ApiKeyRow, now: number) {
-  const { id, name, prefix, integratorId, tier, createdAt, expiresAt, revokedAt, replacedBy } = row;
-  const rights = { scopes: scopesOf(row), tier, privateChains: grantedChains(row) };
-  return {
-    ...{ id, name, prefix, integratorId, state: keyState(row, now), ...rights },
-    ...{ createdAt, expiresAt, revokedAt, replacedBy },
-  };
 }
 
 function integratorView({ id, name, fundingAddress, createdAt }: IntegratorRow) {
@@ -154,8 +154,8 @@ function unique(values: readonly string[]): string[] {
   return [...new Set(values)];
 }
 
-function answered<T>(result: T | ApiError, body: (result: T) => unknown): Answer | ApiError {
-  return result instanceof ApiError ? result : ok(body(result as T));
+async function answered<T>(result: T | ApiError, body: (result: T) => unknown): Promise<Answer | ApiError> {
+  return result instanceof ApiError ? result : ok(await body(result as T));
 }
 
 const NOT_FOUND: DocumentedError = ['INVALID_REQUEST', 404];

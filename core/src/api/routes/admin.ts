@@ -12,7 +12,7 @@ const PAUSE_BODY = object(
     reason: nullable(
       text({
         maxLength: 1000,
-        description: 'Why, in words. Shown to clients: in `GET /chains`, and where quotes are refused.',
+        description: 'Reason as text. Shown to clients: in `GET /chains`, and in refused quotes.',
       }),
     ),
   },

@@ -1,6 +1,7 @@
 import { balanceCurrencies } from '../../capabilities/sponsorship/deposits.js';
 import { LINK_LIFE_MS, linkSigned, signerOf } from '../../capabilities/sponsorship/link.js';
-import { policyOf, useOf, writePolicy } from '../../capabilities/sponsorship/policy.js';
+import { isLow } from '../../capabilities/sponsorship/low-balances.js';
+import { policyOf, SPONSOR_CAPS, useOf, writePolicy } from '../../capabilities/sponsorship/policy.js';
 import { balanceView } from '../../capabilities/sponsorship/views.js';
 import type { Change } from '../../contract/store.js';
 import type { ApiKeyRow } from '../../contract/store-rows.js';
@@ -32,7 +33,7 @@ export function appBalanceRoutes(deps: Deps): readonly Route[] {
     route({
       ...shared,
       ...{ method: 'GET', path: '/app-balance', operationId: 'appBalance', summary: 'Balance that sponsors users' },
-      description: 'Of the integrator of the key: what it has, how it is topped up, and what its keys may sponsor.',
+      description: "App balance of the key's integrator, how to top it up, and the sponsorship policies of its keys.",
       answers: { 200: APP_BALANCE },
       handle: ({ caller }) => owned(caller, (key) => show(deps, key)),
     }),
@@ -41,7 +42,7 @@ export function appBalanceRoutes(deps: Deps): readonly Route[] {
       ...{ method: 'POST', path: '/app-balance/link', operationId: 'linkFundingAddress' },
       summary: 'Link the funding address',
       description:
-        'Without `signature` answers the text that the address signs; with it, and with the `time` of that text, links the address in place of the one before. A text is valid for ten minutes and links once.',
+        'Without `signature`: returns the text that the address must sign. With it, and with the `time` of that text: links the address, and replaces the previous one. A text is valid for ten minutes and for one link.',
       body: LINK,
       answers: { 200: LINKED },
       errors: ['FORBIDDEN', ['INVALID_REQUEST', 409]],
@@ -73,9 +74,11 @@ async function show(deps: Deps, key: ApiKeyRow) {
   const [row, keys] = await Promise.all([store.integrator(integratorId), store.apiKeysOf(integratorId)]);
   const active = keys.filter((one) => keyState(one, clock.now()) === 'active');
   const views = await Promise.all(active.map((one) => keyView(deps, one.id)));
+  const balance = await balanceView(store, integratorId);
   return ok({
     integratorId,
-    ...(await balanceView(store, integratorId)),
+    ...balance,
+    isLow: isLow(deps.policy, BigInt(balance.available)),
     fundingAddress: row?.fundingAddress ?? null,
     deposits: {
       orderId: balanceDepositId(integratorId),
@@ -157,6 +160,9 @@ function refusedKey(reason: string, status: number): ApiError {
 /** Canonical, as calls are compared with it. */
 function policyIn({ chains }: Deps, asked: AskedPolicy): SponsorPolicy | ApiError {
   const { expiresAt, targets, ...caps } = asked;
+  // A misspelt rule would be one that does not hold.
+  const unknown = Object.keys(caps).find((name) => !SPONSOR_CAPS.includes(name as (typeof SPONSOR_CAPS)[number]));
+  if (unknown !== undefined) return invalidRequest(`policy.${unknown.slice(0, 40)}`, 'is no rule of a policy');
   const canonical: PolicyTarget[] = [];
   for (const [n, { chainId, address, selectors }] of (targets ?? []).entries()) {
     const parsed = chains.get(chainId)?.parseAddress(address);

@@ -1,4 +1,4 @@
-import { account } from '../../domain/accounts.js';
+import { account, counter } from '../../domain/accounts.js';
 import { valueMicroUsd } from '../../domain/money.js';
 import type { FeeBalance } from '../../engine/index.js';
 import { type ApiError, invalidRequest } from '../../errors/api-error.js';
@@ -67,9 +67,20 @@ async function balances(deps: Deps, wallet: string, caller: Call['caller']) {
   return ok({
     balances: owed,
     totalBalanceUsd: Number(total) / 1_000_000,
-    outstandingFastFillBalanceUsd: 0,
+    outstandingFastFillBalanceUsd: Number(await atRisk(deps, recipients)) / 1_000_000,
     availableBalanceUsd: Number(available) / 1_000_000,
   });
+}
+
+/** Reserved for fast fills by the integrator whose funding address this is; micro-USD. */
+async function atRisk({ store }: Deps, recipients: readonly string[]): Promise<bigint> {
+  const pots = await store.pots(counter.fastFills(''));
+  const some = pots.filter(({ amount }) => amount > 0n);
+  if (some.length === 0) return 0n;
+  const found = (await store.integrators()).find(
+    ({ fundingAddress }) => fundingAddress !== null && recipients.includes(fundingAddress),
+  );
+  return some.find(({ account: name }) => found !== undefined && name === counter.fastFills(found.id))?.amount ?? 0n;
 }
 
 /** Splits what the books owe. Anything booked between the two reads is pending. */

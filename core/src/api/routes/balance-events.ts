@@ -16,7 +16,7 @@ const WORD = text({ maxLength: 256 });
 const QUERY = object(
   {},
   {
-    id: text({ maxLength: 512, description: 'An API key of the integrator, in place of the header.' }),
+    id: text({ maxLength: 512, description: 'An API key of the integrator, instead of the header.' }),
     chainId: integer({ minimum: 1 }),
     currency: WORD,
     context: oneOf(['deposit', 'sponsorship', 'credit', 'debit', 'withdrawal']),

@@ -29,7 +29,7 @@ function healthRoute({ chains, engine }: Deps): Route {
     operationId: 'chainHealth',
     summary: 'Whether a chain is followed',
     description:
-      'False while its node does not answer or lags, its deposits are not read up to its head, or its fees, the price of its coin or the balances of the service are not known: quotes of the chain are refused meanwhile.',
+      'False while its node does not answer or lags, deposits are not read up to its head, or its fees, the price of its coin or the balances of the service are unknown. Quotes of the chain are refused meanwhile.',
     query: object({ chainId: CHAIN_ID }),
     answers: { 200: CHAIN_HEALTH },
     handle: ({ query, caller }) => {
@@ -45,7 +45,7 @@ function liquidityRoute({ chains, engine, prices }: Deps): Route {
     path: '/chains/liquidity',
     operationId: 'chainLiquidity',
     summary: 'What can be delivered on a chain now',
-    description: 'Balances less what is promised already and what is kept for gas.',
+    description: 'Balances less promised amounts and gas reserves.',
     query: object({ chainId: CHAIN_ID }),
     answers: { 200: LIQUIDITY },
     handle: ({ query, caller }) => {
@@ -71,7 +71,7 @@ function swapSourcesRoute({ chains, liquidity }: Deps): Route {
     path: '/swap-sources',
     operationId: 'swapSources',
     summary: 'Sources of swaps',
-    description: 'Of one chain, or of any. Empty where the operator has installed none.',
+    description: 'Of one chain, or of all chains. Empty if the operator has installed none.',
     query: object({}, { chainId: CHAIN_ID }),
     answers: { 200: SWAP_SOURCES },
     handle: ({ query, caller }) => {

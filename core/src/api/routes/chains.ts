@@ -7,14 +7,15 @@ import { ok, type Route, route } from '../route.js';
 import { CHAINS_ANSWER } from '../schemas/chains.js';
 
 /** Hidden chains are shown only to keys that were granted them. */
-export function chainsRoute({ chains, engine }: Pick<ApiDeps, 'chains' | 'engine'>): Route {
-  const fixed = new Map([...chains].map(([id, chain]) => [id, fixedFields(chain)]));
+export function chainsRoute({ chains, engine, rehearsal }: Pick<ApiDeps, 'chains' | 'engine' | 'rehearsal'>): Route {
+  const hidden = rehearsal === undefined ? {} : withoutAccounts;
+  const fixed = new Map([...chains].map(([id, chain]) => [id, { ...fixedFields(chain), ...hidden }]));
   return route({
     method: 'GET',
     path: '/chains',
     operationId: 'chains',
     summary: 'Chains that are served',
-    description: 'Private chains are listed for keys that were granted them.',
+    description: 'Private chains are listed only for keys with access to them.',
     tags: ['Chains'],
     rate: 'other',
     access: 'open',
@@ -29,15 +30,23 @@ export function chainsRoute({ chains, engine }: Pick<ApiDeps, 'chains' | 'engine
           const pausedText = reason === null ? 'Paused' : `Paused: ${reason}`;
           return {
             ...fixed.get(chain.facts.id),
-            depositEnabled: healthy && !disabled,
+            depositEnabled: rehearsal === undefined && healthy && !disabled,
             disabled,
             blockProductionLagging: !healthy,
-            statusMessage: disabled ? pausedText : healthy ? null : 'Not available now',
+            statusMessage: rehearsal ? REHEARSES : disabled ? pausedText : healthy ? null : 'Not available now',
           };
         }),
       }),
   });
 }
+
+const REHEARSES = 'A rehearsal: no deposits are taken';
+/** Accounts of a rehearsal have no keys: what is sent there is lost. */
+const withoutAccounts = {
+  solverAddresses: [],
+  contracts: {},
+  protocol: { v2: { chainId: '', depository: '' } },
+} as const;
 
 function fixedFields(chain: ChainAdapter) {
   const { facts } = chain;
@@ -69,7 +78,7 @@ function fixedFields(chain: ChainAdapter) {
     erc20Currencies: tokens.map((currency) => ({
       ...listed(currency),
       supportsBridging: currency.isSwappedIn !== true,
-      supportsPermit: false,
+      supportsPermit: chain.capabilities.permits !== undefined && currency.isSwappedIn !== true,
       withdrawalFee: 0,
       depositFee: 0,
       surgeEnabled: false,

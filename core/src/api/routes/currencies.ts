@@ -19,13 +19,13 @@ export function currenciesRoutes(deps: Deps): readonly Route[] {
   const v2 = {
     ...shared,
     path: '/currencies/v2',
-    description: 'Those that fit every condition, in the order of their chains. Without one: all that are served.',
+    description: 'Currencies that match every condition, in the order of their chains. Without conditions: all.',
     answers: { 200: CURRENCIES },
   } as const;
   const v1 = {
     ...shared,
     path: '/currencies/v1',
-    description: 'The same search; currencies that are one asset on several chains are in one group.',
+    description: 'The same search, grouped: one group per asset, with its currencies on all chains.',
     answers: { 200: CURRENCY_GROUPS },
   } as const;
   const post = { method: 'POST', body: CURRENCIES_BODY } as const;

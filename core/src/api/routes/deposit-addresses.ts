@@ -62,7 +62,7 @@ function detailsRoute({ store, chains }: Deps): Route {
     operationId: 'depositAddresses',
     summary: 'A deposit address',
     description:
-      'By its address or by the request that it was made for; only with the API key that requested the quote.',
+      'By its address or by the request that it was created for; only with the API key that requested the quote.',
     tags: ['Requests'],
     rate: 'other',
     access: 'open',

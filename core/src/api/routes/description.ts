@@ -52,12 +52,12 @@ export function descriptionRoutes(others: readonly Route[], rates: Rates): reado
 const OPENAPI = [
   'openApi',
   'This description for programs, as OpenAPI',
-  'OpenAPI 3.1: every operation, what it takes, answers and refuses, with an example of each.',
+  'OpenAPI 3.1: every operation with its input, responses and errors, and examples.',
 ] as const;
 const ASYNCAPI = [
   'asyncApi',
   'Websocket, event stream and what they send, as AsyncAPI',
-  'AsyncAPI 3: the frames of the socket and of the stream that report status changes, with an example of each.',
+  'AsyncAPI 3: the frames of websocket and event stream that report status changes, with examples.',
 ] as const;
 const DOCS = [
   'docs',
@@ -77,7 +77,7 @@ function frontRoute(): Route {
     operationId: 'front',
     summary: 'Where everything is described',
     description:
-      'Paths relative to this one. Browsers are sent to `/docs`; a websocket may be opened here as under `/ws`; `/events` is the event stream.',
+      'Links to the other descriptions, relative to this path. Browsers are redirected to `/docs`; a websocket can be opened here as under `/ws`; `/events` is the event stream.',
     tags: ['Service'],
     rate: 'free',
     access: 'open',

@@ -22,7 +22,7 @@ export function eventsRoute(streams: Streams): Route {
       {
         'Last-Event-ID': integer({
           ...POSITION,
-          description: 'Id of the last event that was seen, as browsers send it.',
+          description: 'Id of the last received event, as browsers send it.',
         }),
       },
     ),
@@ -30,9 +30,9 @@ export function eventsRoute(streams: Streams): Route {
       {},
       {
         apiKey: text({
-          description: 'The key, for browsers, which can set no headers here; the header comes before it.',
+          description: 'The key, for browsers, which cannot set headers here; the header takes precedence.',
         }),
-        lastEventId: integer({ ...POSITION, description: 'The same as the header, which comes before it.' }),
+        lastEventId: integer({ ...POSITION, description: 'Same as the header, which takes precedence.' }),
       },
     ),
     answers: { 200: text({ contentMediaType: 'text/event-stream' }) },

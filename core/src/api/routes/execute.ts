@@ -1,10 +1,11 @@
 import { sponsorAsk } from '../../capabilities/gasless/accept-call.js';
 import { type ReadCall, readCall } from '../../capabilities/gasless/ask-call.js';
+import { quotedCall } from '../../capabilities/gasless/quoted-call.js';
 import { available } from '../../capabilities/sponsorship/app-balance.js';
 import { sponsorshipOf } from '../../capabilities/sponsorship/policy.js';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { RequestId } from '../../contract/ids.js';
-import type { RawCallTrial } from '../../contract/raw-calls.js';
+import type { RawCalls, RawCallTrial, TriedCall } from '../../contract/raw-calls.js';
 import type { Party } from '../../contract/screening.js';
 import type { ApiKeyRow } from '../../contract/store-rows.js';
 import { ApiError, apiError, finalError, invalidRequest, laterError } from '../../errors/api-error.js';
@@ -27,6 +28,7 @@ type Body = TypeOf<typeof EXECUTE_BODY>;
 type Accepted = TypeOf<typeof EXECUTE_ANSWER>;
 
 const RETRY_AFTER_S = 5;
+const MOST_LANES_TRIED = 3;
 
 /** `POST /execute`: a call for others, simulated, then owed with its fee reserved in the integrator's app balance. */
 export function executeRoute(deps: Deps): Route {
@@ -91,11 +93,14 @@ async function execute(
   key: ApiKeyRow,
   keeping?: Keeping<Accepted>,
 ): Promise<Accepted | Answer | ApiError> {
-  const integrator = await deps.store.integrator(key.integratorId);
+  const [integrator, free] = await Promise.all([
+    deps.store.integrator(key.integratorId),
+    available(deps.store, key.integratorId),
+  ]);
   // guard: sponsor-is-linked
   if (integrator === undefined || integrator.fundingAddress === null)
     return apiError('FORBIDDEN', 'The API key has no linked funding address, and so no app balance that could pay');
-  if (body.executionOptions?.subsidizeFees === false)
+  if (body.executionOptions?.subsidizeFees === false && body.requestId === undefined)
     return invalidRequest('executionOptions.subsidizeFees', 'must not be false: nothing but the app balance can pay');
   const chain = visibleChains(deps.chains, caller).find(({ facts }) => facts.id === body.data.chainId);
   if (chain === undefined) return apiError('UNSUPPORTED_CHAIN', undefined, { field: 'data.chainId' });
@@ -104,10 +109,28 @@ async function execute(
   const { id: chainId, displayName } = chain.facts;
   if (deps.engine.paused(chainId, chainId) !== null) return apiError('CHAIN_DISABLED', `${displayName} is paused`);
   // Before the simulation, which costs nothing to who cannot pay.
-  if ((await available(deps.store, integrator.id)) <= 0n) return apiError('SPONSOR_BALANCE_TOO_LOW');
+  if (free <= 0n) return apiError('SPONSOR_BALANCE_TOO_LOW');
   const blocked = await refuseBlocked(deps, chain, read);
   if (blocked) return blocked;
-  const requestId = deps.random.hex(32);
+  const { destinationChainExecutionData: destination } = body.executionOptions ?? {};
+  if (body.requestId === undefined && destination !== undefined)
+    return invalidRequest(
+      'executionOptions.destinationChainExecutionData',
+      'needs the quote whose order has it (requestId)',
+    );
+  const named = body.requestId?.toLowerCase() as RequestId | undefined;
+  const data = read.call.data;
+  const quoted =
+    named === undefined
+      ? undefined
+      : await quotedCall(
+          deps.store,
+          deps.chains,
+          { requestId: named, key, chain, data, destination },
+          deps.clock.now(),
+        );
+  if (quoted instanceof ApiError) return quoted;
+  const requestId = quoted?.row.id ?? deps.random.hex(32);
   const sponsorship = await sponsorshipOf(
     deps.store,
     sponsorAsk({ key, requestId, chainId, call: read.call }, 1n),
@@ -115,15 +138,23 @@ async function execute(
   );
   // Before the simulation; the caps are checked again with the amount.
   if (!sponsorship.ok) return apiError('FORBIDDEN', sponsorship.message, { rule: sponsorship.rule });
-  const tried = await asked(deps.clock, `key:${key.id}`, (asker) => read.rawCalls.simulate(read.call, asker));
-  if (tried === 'late') return laterError('RPC_HTTP_ERROR', `${displayName} does not answer in time`, RETRY_AFTER_S);
+  const { originGasOverhead } = body;
+  const call = {
+    ...read.call,
+    ...(originGasOverhead === undefined ? {} : { overhead: BigInt(originGasOverhead) }),
+  };
+  const trial = await tryOnLane(deps, chain, read.rawCalls, call, `key:${key.id}`);
+  if (trial === 'late') return laterError('RPC_HTTP_ERROR', `${displayName} does not answer in time`, RETRY_AFTER_S);
+  if (trial === 'none') return noLane(displayName);
+  const { tried, signer } = trial;
   if (tried.is !== 'done') return refusal(tried, requestId);
   const { native: fee, most, work } = tried.cost;
   const accepted: Accepted = { message: 'The call is accepted', requestId };
   const outcome = await deps.engine.acceptCall(
     {
-      ...{ chainId, requestId, call: read.call, callees: read.callees, fee, most, work },
+      ...{ chainId, requestId, signer, call: read.call, callees: read.callees, fee, most, work },
       ...{ key, referrer: body.executionOptions?.referrer ?? null },
+      ...(quoted === undefined ? {} : { quoted }),
     },
     () => keeping?.changes(accepted, requestId) ?? [],
   );
@@ -136,15 +167,44 @@ async function execute(
     case 'price':
       return laterError('PRICE_FETCH_FAILED', `The coin of ${displayName} has no price now`, RETRY_AFTER_S);
     case 'halted':
-      return laterError('SERVICE_UNAVAILABLE', `No calls are sent on ${displayName} now`, RETRY_AFTER_S);
+      return noLane(displayName);
     case 'conflict':
       if (keeping) return keeping.taken;
+      if (quoted) return invalidRequest('requestId', 'is of a quote that is executed already');
       throw new Error(`a drawn request id is taken: ${requestId}`);
   }
 }
 
+function noLane(displayName: string): ApiError {
+  return laterError('SERVICE_UNAVAILABLE', `No calls are sent on ${displayName} now`, RETRY_AFTER_S);
+}
+
+interface OnLane {
+  readonly tried: RawCallTrial;
+  readonly signer: string;
+}
+
+/** On the least busy lane that can pay for it. */
+async function tryOnLane(
+  { engine, clock }: Deps,
+  { facts: { id } }: ChainAdapter,
+  rawCalls: RawCalls,
+  call: TriedCall,
+  name: string,
+): Promise<OnLane | 'late' | 'none'> {
+  let last: OnLane | undefined;
+  for (const signer of (await engine.callLanes(id)).slice(0, MOST_LANES_TRIED)) {
+    const tried = await asked(clock, name, (asker) => rawCalls.simulate(call, signer, asker));
+    if (tried === 'late') return 'late';
+    last = { tried, signer };
+    if (tried.is !== 'short') return last;
+  }
+  return last ?? 'none';
+}
+
 function refusal(tried: Exclude<RawCallTrial, { is: 'done' }>, requestId: RequestId): Answer | ApiError {
-  if (tried.is === 'unavailable') return laterError('RPC_HTTP_ERROR', tried.message, RETRY_AFTER_S);
+  if (tried.is === 'unavailable' || tried.is === 'short')
+    return laterError('RPC_HTTP_ERROR', tried.message, RETRY_AFTER_S);
   if (tried.is === 'refused') return finalError('DESTINATION_TX_FAILED', tried.message, { reason: tried.reason });
   const { revert } = tried;
   const { label: error, message } = revert.revert;

@@ -45,7 +45,7 @@ export function feeClaimRoutes(deps: Deps): readonly Route[] {
       path: '/app-fees/:wallet/claims',
       operationId: 'appFeeClaims',
       summary: 'Claims of app fees',
-      description: 'Those that were signed, and how their payouts stand.',
+      description: 'Signed claims, with the state of their payouts.',
       query: object(
         {},
         {

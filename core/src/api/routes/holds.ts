@@ -11,11 +11,11 @@ import { refusal } from './refusal.js';
 
 type Deps = Pick<ApiDeps, 'store' | 'chains' | 'engine'>;
 
-const ID = text({ minLength: 1, maxLength: 400, description: 'Name of the hold.' });
+const ID = text({ minLength: 1, maxLength: 400, description: 'Id of the hold.' });
 const RECIPIENT = text({ pattern: '^[!-~]{1,256}$', description: 'Address on the chain of the hold.' });
 /** Longer than the signatures of any chain. */
 const SIGNATURE = text({ minLength: 1, maxLength: 4_096, description: 'Of `message`, by the depositor.' });
-const HASH = text({ minLength: 1, maxLength: 256, description: 'Hash of the transaction that brought it.' });
+const HASH = text({ minLength: 1, maxLength: 256, description: 'Hash of the transaction with the held transfer.' });
 
 const shared = { tags: ['Holds'], rate: 'other', access: 'open' } as const;
 
@@ -34,7 +34,7 @@ function listRoute({ engine, chains }: Deps): Route {
     path: '/holds',
     operationId: 'holds',
     summary: 'What is held of a transaction',
-    description: 'Empty where nothing of it is held.',
+    description: 'Holds of a transaction; empty if there are none.',
     query: object({ hash: HASH }),
     answers: { 200: HOLDS },
     handle: async ({ query, caller }) => {
@@ -55,7 +55,7 @@ function oneRoute(deps: Deps): Route {
     path: '/holds/:id',
     operationId: 'hold',
     summary: 'A hold, and what to sign for it',
-    description: 'With a recipient: `message`, where the hold is claimable.',
+    description: 'With a recipient: `message`, if the hold is claimable.',
     params: { id: ID },
     query: object({}, { recipient: RECIPIENT }),
     answers: { 200: HOLD_DETAILS },

@@ -30,7 +30,7 @@ export function indexRoute(deps: Deps): Route {
     path: '/transactions/index',
     operationId: 'indexTransaction',
     summary: 'Hint at a transaction',
-    description: 'A durable hint to look at a transaction, which need not be mined yet. It never moves money.',
+    description: 'A stored hint to look for a transaction, which need not be mined yet. It never moves money.',
     tags: ['Transactions'],
     rate: 'other',
     access: 'open',
@@ -47,10 +47,10 @@ const SINGLE = object(
   {
     tx: text({
       maxLength: 200_000,
-      description: 'Data of the step as JSON, in which `txHash` or `replacementTxHash` may stand; or the hash itself.',
+      description: 'Data of the step as JSON, which may contain `txHash` or `replacementTxHash`; or the hash itself.',
     }),
     txHash: text({ maxLength: 200 }),
-    replacementTxHash: text({ maxLength: 200, description: 'Where a wallet replaced the transaction; wins.' }),
+    replacementTxHash: text({ maxLength: 200, description: 'Hash of a replacement by the wallet; takes precedence.' }),
   },
 );
 
@@ -64,7 +64,7 @@ export function singleRoute(deps: Deps): Route {
     path: '/transactions/single',
     operationId: 'singleTransaction',
     summary: 'Hint at a transaction of a request on one chain',
-    description: 'As `/transactions/index`, for a request that is named.',
+    description: 'As `/transactions/index`, for a given request.',
     tags: ['Transactions'],
     rate: 'other',
     access: 'open',

@@ -10,13 +10,14 @@ export function livesRoute({
   chains,
   engine,
   clock,
-}: Pick<ApiDeps, 'store' | 'chains' | 'engine' | 'clock'>): Route {
+  rehearsal,
+}: Pick<ApiDeps, 'store' | 'chains' | 'engine' | 'clock' | 'rehearsal'>): Route {
   return route({
     method: 'GET',
     path: '/lives',
     operationId: 'lives',
     summary: 'Whether the service can do its work',
-    description: 'Alive while the database answers and at least one chain is followed; 503 otherwise.',
+    description: '200 while the database answers and at least one chain is followed; otherwise 503.',
     tags: ['Service'],
     rate: 'free',
     access: 'open',
@@ -25,9 +26,9 @@ export function livesRoute({
       {
         withReport: flag({ description: 'Also reports on the database and on each chain.' }),
         skipPostgres: flag({
-          description: 'Leaves out the database, whichever it is: it is neither asked nor reported on.',
+          description: 'Omits the database, of any kind: it is neither queried nor reported.',
         }),
-        skipRedis: flag({ description: 'Without effect: there is none.' }),
+        skipRedis: flag({ description: 'No effect: the service uses no Redis.' }),
       },
     ),
     answers: { 200: LIVES, 503: LIVES },
@@ -65,7 +66,11 @@ export function livesRoute({
       };
       return {
         status: alive ? 200 : 503,
-        body: { status: alive ? 'ok' : 'unavailable', ...(query.withReport ? { report } : {}) },
+        body: {
+          status: alive ? 'ok' : 'unavailable',
+          ...(rehearsal ? { rehearsal: true } : {}),
+          ...(query.withReport ? { report } : {}),
+        },
       };
     },
   });

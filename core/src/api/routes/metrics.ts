@@ -9,7 +9,7 @@ export function metricsRoute({ metricsText }: Pick<ApiDeps, 'metricsText'>): Rou
     path: '/metrics',
     operationId: 'metrics',
     summary: 'Metrics in the text form of Prometheus',
-    description: 'Of this process. Not for the public: it shows inventory and load.',
+    description: 'Metrics of this process. Not for the public: they show inventory and load.',
     tags: ['Operators'],
     rate: 'free',
     access: 'admin',

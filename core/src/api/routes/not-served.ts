@@ -10,14 +10,6 @@ const NONCE_MAPPING = object({}, { type: text(), depositor: ADDRESS, signature: 
 export function notServedRoutes(): readonly Route[] {
   return [
     notServed('/authorize', 'authorize', 'Map a nonce of an exchange venue', NONCE_MAPPING, 'Nonce mappings are'),
-    notServed(
-      '/fast-fill',
-      'fastFill',
-      'Fill before the deposit is final',
-      object({ requestId: text({ maxLength: 256 }) }),
-      'Fast fills are',
-      { needsKey: true },
-    ),
   ];
 }
 
@@ -27,19 +19,15 @@ function notServed(
   summary: string,
   body: Schema,
   what: string,
-  { needsKey = false, query = undefined as Schema | undefined, answer = MESSAGE as Schema } = {},
+  { query = undefined as Schema | undefined, answer = MESSAGE as Schema } = {},
 ): Route {
   return route({
     ...{ method: 'POST', path, operationId, summary, tags: ['Transactions'], rate: 'other', access: 'open' },
     description: `${what} not served by this version: what is right is refused with \`UNSUPPORTED_EXECUTION_TYPE\`.`,
-    ...(needsKey ? { scope: 'execute' as const } : {}),
     ...(query ? { query } : {}),
     body,
     answers: { 200: answer },
     errors: ['UNSUPPORTED_EXECUTION_TYPE'],
-    handle: ({ caller }) => {
-      if (needsKey && !caller.key) return apiError('UNAUTHORIZED');
-      return apiError('UNSUPPORTED_EXECUTION_TYPE', `${what} not served`);
-    },
+    handle: () => apiError('UNSUPPORTED_EXECUTION_TYPE', `${what} not served`),
   });
 }

@@ -32,10 +32,10 @@ const LIST_QUERY = object(
   {},
   {
     chainId: schemas.ADDRESS_NAME.chainId,
-    keyId: text({ minLength: 1, maxLength: 100, description: 'API key that asked for it; `none`: no key.' }),
+    keyId: text({ minLength: 1, maxLength: 100, description: 'API key that requested it; `none`: no key.' }),
     integratorId: text({ minLength: 1, maxLength: 100, description: 'Any key of this integrator.' }),
-    hot: flag({ description: 'Only those that are watched with every block.' }),
-    unswept: flag({ description: 'Only those with a transfer that is to be swept and is not yet.' }),
+    hot: flag({ description: 'Only addresses that are polled with every block.' }),
+    unswept: flag({ description: 'Only addresses with a transfer that is not swept yet.' }),
     limit: integer({ minimum: 1, maximum: 200, default: 50 }),
     continuation: text({ minLength: 1, maxLength: 1_024, description: 'From the page before.' }),
   },

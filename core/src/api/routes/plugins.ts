@@ -1,29 +1,25 @@
 import { apiError } from '../../errors/api-error.js';
-import type { ApiDeps } from '../api.js';
-import { ok, type Route, route } from '../route.js';
+import { type Route, route } from '../route.js';
 import { anything, text } from '../schema.js';
 
-/** `GET /plugins/<id>/…`, resolved at each request because plugins may register late. */
-export function pluginsRoute({ pluginRoute }: Pick<ApiDeps, 'pluginRoute'>): Route {
+/** Describes what plugins serve; reached only where none serves anything. */
+export function pluginsRoute(): Route {
   return route({
     method: 'GET',
     path: '/plugins/:id{/*path}',
     operationId: 'plugin',
     summary: 'What a plugin serves',
     description:
-      'The answer is the plugin’s own; 404 where it mounted nothing. The example is of a plugin that is called `example`.',
+      'The plugin defines the response; 404 if it has no route at this path. The example is of a plugin with the id `example`.',
     tags: ['Service'],
     rate: 'other',
     access: 'open',
     params: {
       id: text({ maxLength: 100, description: 'Id of the plugin.' }),
-      path: text({ maxLength: 2_000, description: 'What the plugin mounted; may have slashes.' }),
+      path: text({ maxLength: 2_000, description: 'Path of a route of the plugin; may contain slashes.' }),
     },
     answers: { 200: anything() },
     errors: ['NOT_FOUND'],
-    handle: async ({ params, search }) => {
-      const found = pluginRoute(params['id'] ?? '', `/${params['path'] ?? ''}`);
-      return found ? ok(await found(new URLSearchParams(search))) : apiError('NOT_FOUND');
-    },
+    handle: () => apiError('NOT_FOUND'),
   });
 }

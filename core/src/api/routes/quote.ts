@@ -1,3 +1,4 @@
+import type { RequestId } from '../../contract/ids.js';
 import { ApiError } from '../../errors/api-error.js';
 import type { QuoteAnswer } from '../../quoting/answer.js';
 import type { QuoteCaller } from '../../quoting/ask.js';
@@ -5,6 +6,7 @@ import { createFillTimes } from '../../quoting/fill-times.js';
 import { createQuoter } from '../../quoting/quoter.js';
 import type { Stage } from '../../quoting/stage.js';
 import type { UserBalances } from '../../quoting/user-balances.js';
+import { quoteSpan } from '../../tracing/trace-recorder.js';
 import type { ApiDeps } from '../api.js';
 import {
   IDEMPOTENCY_ERRORS,
@@ -12,7 +14,7 @@ import {
   type IdempotencyHeaders,
   idempotencyHeaders,
 } from '../idempotency/idempotency.js';
-import { grantedChains } from '../keys.js';
+import { grantedChains, mayDo } from '../keys.js';
 import { type Answer, type Call, type Caller, ok, type Route, route } from '../route.js';
 import type { TypeOf } from '../schema.js';
 import { QUOTE_BODY } from '../schemas/quote.js';
@@ -24,6 +26,7 @@ import { crowdsOf, partyOf } from '../server/gate.js';
 export function quoteRoutes(deps: ApiDeps, balances: UserBalances | undefined): readonly Route[] {
   const quoter = createQuoter({
     ...deps,
+    sponsors: deps.store,
     fillTimes: createFillTimes(deps),
     ...(balances ? { balances } : {}),
   });
@@ -47,14 +50,15 @@ export function quoteRoutes(deps: ApiDeps, balances: UserBalances | undefined): 
   const quote = {
     ...shared,
     summary: 'Quote a transfer',
-    description: 'What it costs and delivers, and the steps that start it. Only the deposit commits anybody.',
+    description:
+      'The price of a transfer, its result, and the steps that start it. A quote creates no obligation until the deposit.',
     answers: { 200: QUOTE_ANSWER },
     takesHeaders: idempotencyHeaders(
-      'With `useDepositAddress`: the same key and body again get the same answer, so that a repeated call makes no second address.',
+      'With `useDepositAddress`: a repeated call with the same key and body gets the same response, and creates no second address.',
     ),
     errors: [...QUOTE_ERRORS, ...IDEMPOTENCY_ERRORS],
     handle: async (call: Call<unknown, TypeOf<typeof QUOTE_BODY>, IdempotencyHeaders>) =>
-      answered(await counted(deps, ask(call))),
+      answered(await counted(deps, traced(deps, ask, call))),
   };
   return [
     route({ ...quote, path: '/quote/v2', operationId: 'quoteV2' }),
@@ -71,7 +75,7 @@ export function quoteRoutes(deps: ApiDeps, balances: UserBalances | undefined): 
       operationId: 'price',
       summary: 'Price a transfer',
       description:
-        'What a quote of the same body would cost and deliver, and the same refusals. Nothing is promised or kept: there are no steps and no request.',
+        'Cost and result of a quote with the same body, and the same refusals. Nothing is promised or stored: there are no steps and no request.',
       answers: { 200: PRICE_ANSWER },
       handle: async ({ body, caller }) => answered(await quoter.price(body, asker(caller))),
     }),
@@ -83,8 +87,26 @@ function asker({ key, address }: Caller): QuoteCaller {
     keyId: key?.id ?? null,
     party: partyOf(key, address),
     crowds: crowdsOf(key, address),
+    // Who may quote for others need not be allowed to spend their balance.
+    ...(key && mayDo(key, 'execute') ? { integratorId: key.integratorId } : {}),
     granted: grantedChains(key).map((uuid) => uuid.toLowerCase()),
   };
+}
+
+/** Costs nothing without a tracer. */
+async function traced<C>(
+  { tracers = [], clock }: ApiDeps,
+  ask: (call: C) => Promise<Stage<QuoteAnswer>>,
+  call: C,
+): Promise<Stage<QuoteAnswer>> {
+  if (tracers.length === 0) return ask(call);
+  const begin = clock.now();
+  const answer = await ask(call);
+  const requestId = answer instanceof ApiError ? undefined : answer.steps[0]?.requestId;
+  if (requestId === undefined) return answer;
+  const span = quoteSpan(requestId as RequestId, begin, clock.now());
+  for (const tracer of tracers) if (tracer.samples(span.traceId)) tracer.record([span]);
+  return answer;
 }
 
 /** Counts outcomes of quotes. Labels are catalogue codes, so that clients cannot create new ones. */

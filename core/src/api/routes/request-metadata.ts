@@ -20,7 +20,8 @@ const BODY = object(
     signature: text({
       minLength: 1,
       maxLength: 4_096,
-      description: 'Where the request has no key: of the text `sign` of the answer without it, by the `user`.',
+      description:
+        'If the request was quoted without a key: signature of the text `sign` (from the response without it), by the `user`.',
     }),
   },
 );
@@ -28,9 +29,13 @@ const BODY = object(
 const ANSWER = object(
   {
     message: text(),
-    kept: flag({ description: 'Whether it is shown with the request from now on.' }),
+    kept: flag({ description: 'Whether it was stored and is shown with the request.' }),
   },
-  { sign: text({ description: 'What the `user` signs to have it kept, where the request has no key.' }) },
+  {
+    sign: text({
+      description: 'Text that the `user` signs to have it stored, if the request was quoted without a key.',
+    }),
+  },
 );
 
 const UNPROVEN = 'Not kept: send the API key that asked for the request';

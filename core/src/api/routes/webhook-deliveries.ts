@@ -34,7 +34,7 @@ function logRoute(deps: Deps): Route {
       {
         endpointId: schemas.LOG_ID,
         state: schemas.DELIVERY_STATE,
-        requestId: text({ maxLength: 100, description: 'Of events of this request alone.' }),
+        requestId: text({ maxLength: 100, description: 'Only events of this request.' }),
         limit: integer({ minimum: 1, maximum: 100, default: 20 }),
         continuation: text({ maxLength: 1_024, description: 'Cursor from the page before.' }),
       },
@@ -83,12 +83,12 @@ function replayRoute({ endpoints }: Deps): Route {
     path: '/webhooks/deliveries/replay',
     operationId: 'replayWebhookDeliveries',
     summary: 'Post some events again',
-    description: 'Each under the id that it had. What is pending is left as it is.',
+    description: 'Posts deliveries again with their original ids. Pending ones are not changed.',
     body: object({ ids: list(schemas.DELIVERY_ID, { minItems: 1, maxItems: 100, uniqueItems: true }) }),
     answers: {
       200: object({
         replayed: list(schemas.DELIVERY_ID),
-        left: list(schemas.DELIVERY_ID, { description: 'Pending already.' }),
+        left: list(schemas.DELIVERY_ID, { description: 'Deliveries that were pending already.' }),
       }),
     },
     errors: [['INVALID_REQUEST', 404]],

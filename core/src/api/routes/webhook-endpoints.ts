@@ -31,7 +31,7 @@ export function webhookEndpointRoutes(deps: Deps): readonly Route[] {
       path: '/webhooks/endpoints/:id',
       operationId: 'webhookEndpoint',
       summary: 'One endpoint',
-      description: 'As it was registered or changed last, and how it is. Its secrets and headers are never shown.',
+      description: 'The endpoint with its settings and state. Secrets and headers are never shown.',
       answers: { 200: schemas.ONE_ENDPOINT },
       handle: withEndpoint(deps, (row) => ok({ endpoint: view(row) })),
     }),
@@ -43,7 +43,7 @@ export function webhookEndpointRoutes(deps: Deps): readonly Route[] {
       operationId: 'rotateWebhookSecret',
       summary: 'Give an endpoint a new secret',
       description:
-        'Bodies are signed with both for the overlap, by default a day, so that a receiver knows the old one until it has the new one.',
+        'During the overlap, by default a day, bodies are signed with both secrets, so that a receiver can verify with the old one until it has the new one.',
       body: object({}, { overlapSeconds: integer({ minimum: 0, maximum: 30 * DAY_S }) }),
       answers: { 200: schemas.ENDPOINT_WITH_SECRET },
       handle: withOwner(async (owner, { params, body }) => {
@@ -58,7 +58,7 @@ export function webhookEndpointRoutes(deps: Deps): readonly Route[] {
       path: '/webhooks/endpoints/:id/remove',
       operationId: 'removeWebhookEndpoint',
       summary: 'Remove an endpoint for good',
-      description: 'Nothing more is posted to it, its secrets are erased, and its undelivered events are abandoned.',
+      description: 'No more events are posted to it, its secrets are erased, and its undelivered events are abandoned.',
       answers: { 200: object({ removed: schemas.ENDPOINT_ID }) },
       handle: withOwner(async (owner, { params }) => {
         const done = await endpoints.remove(idOf(params), owner);
@@ -77,7 +77,7 @@ function listRoute({ endpoints }: Deps): Route {
     path: '/webhooks/endpoints',
     operationId: 'webhookEndpoints',
     summary: 'List endpoints',
-    description: 'Of the integrator of the key; with the admin key of everybody, or of one integrator.',
+    description: "Endpoints of the key's integrator; with the admin key of all integrators, or of one.",
     query: object({}, { integratorId: text({ minLength: 1, maxLength: 100 }) }),
     answers: { 200: schemas.ENDPOINTS },
     handle: async ({ caller, query }) => {

@@ -1,4 +1,4 @@
-import { integer, list, named, nullable, object, oneOf, text } from '../schema.js';
+import { flag, integer, list, named, nullable, object, oneOf, text } from '../schema.js';
 import { CHAIN_ID, ISO_TIME, REQUEST_ID } from './common.js';
 
 export const MICRO_USD = text({ pattern: '^-?[0-9]+$', description: 'Micro-USD.' });
@@ -11,7 +11,7 @@ const TARGET = object(
     selectors: list(text({ pattern: '^0x([0-9a-fA-F]{8})?$' }), {
       minItems: 1,
       maxItems: 64,
-      description: 'First four bytes of the calls that are sponsored, `0x` for calls without them; all when absent.',
+      description: 'Selectors of the sponsored calls; `0x`: calls without one. Absent: all.',
     }),
   },
 );
@@ -29,7 +29,7 @@ export const SPONSOR_POLICY = named('SponsorPolicy', object({}, POLICY_FIELDS));
 
 export const POLICY_CHANGE = object(
   { policy: nullable(object({}, POLICY_FIELDS)) },
-  { keyId: text({ maxLength: 100, description: 'Another key of the integrator; the caller’s when absent.' }) },
+  { keyId: text({ maxLength: 100, description: 'Another key of the integrator. Absent: the caller’s key.' }) },
 );
 
 export const KEY_POLICY = object({
@@ -43,6 +43,7 @@ export const APP_BALANCE = object({
   balance: MICRO_USD,
   reserved: MICRO_USD,
   available: MICRO_USD,
+  isLow: flag({ description: 'Less is left than the operator asks for: top it up.' }),
   fundingAddress: nullable(text()),
   deposits: object({
     orderId: REQUEST_ID,
@@ -50,7 +51,7 @@ export const APP_BALANCE = object({
       object({ chainId: CHAIN_ID, address: text(), symbol: text(), decimals: integer({ minimum: 0 }) }),
       {
         description:
-          'A deposit of one of these under `orderId` is credited once it is final, and so is one of them by `fundingAddress` without an id.',
+          'A deposit in one of these currencies with `orderId`, or from `fundingAddress` without an order id, is credited once it is final.',
       },
     ),
   }),
@@ -61,13 +62,16 @@ export const LINK = object(
   { fundingAddress: ADDRESS },
   {
     time: ISO_TIME,
-    signature: text({ maxLength: 2_048, description: 'Of the text, by the address. Absent: the text is answered.' }),
+    signature: text({
+      maxLength: 2_048,
+      description: 'Signature of the text by the address. Absent: the text is returned.',
+    }),
   },
 );
 
 export const LINKED = object(
   { fundingAddress: text() },
-  { message: text({ description: 'To sign by the address.' }), time: ISO_TIME, expiresAt: ISO_TIME },
+  { message: text({ description: 'Text to sign by the address.' }), time: ISO_TIME, expiresAt: ISO_TIME },
 );
 
 export const BALANCE_EVENT = named(
@@ -79,7 +83,7 @@ export const BALANCE_EVENT = named(
     amountUsd: text({ description: 'US dollars.' }),
     requestId: nullable(REQUEST_ID),
     chainId: nullable(CHAIN_ID),
-    currency: nullable(text({ description: 'What was paid in or out.' })),
+    currency: nullable(text({ description: 'Currency of the payment.' })),
     txHash: nullable(text()),
     reason: nullable(text()),
     createdAt: ISO_TIME,

@@ -19,7 +19,7 @@ const APP_FEE_BALANCE = named(
 export const APP_FEE_BALANCES = object({
   balances: list(APP_FEE_BALANCE, { description: 'One per currency that is owed.' }),
   totalBalanceUsd: usd('Sum of what has a price.'),
-  outstandingFastFillBalanceUsd: usd('Owed for fast fills, of which there are none.'),
+  outstandingFastFillBalanceUsd: usd('Reserved for fast fills from the app balance whose funding address this is.'),
   availableBalanceUsd: usd('The part of the total that can be claimed now.'),
 });
 

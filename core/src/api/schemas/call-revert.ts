@@ -4,14 +4,14 @@ import { list, mapOf, named, object, oneOf, text } from '../schema.js';
 export const REVERT_FRAME = named(
   'RevertFrame',
   object(
-    { type: text({ description: 'Kind of call, as the chain names it.', examples: ['CALL'] }) },
+    { type: text({ description: "Kind of call, in the chain's terms.", examples: ['CALL'] }) },
     {
       address: text(),
-      contract: text({ description: 'Name of the contract, where the service knows it.' }),
-      function: text({ description: 'Name of the function, where its selector is a known one.' }),
+      contract: text({ description: 'Name of the contract, if the service knows it.' }),
+      function: text({ description: 'Name of the function, if its selector is known.' }),
       selector: text({ examples: ['0xa9059cbb'] }),
-      error: text({ description: 'As the node worded it.' }),
-      revertReason: text({ description: 'What the contract gave as the reason.' }),
+      error: text({ description: 'Error text of the node.' }),
+      revertReason: text({ description: 'Reason given by the contract.' }),
       gasUsed: text({ pattern: '^[0-9]+$', description: "Decimal, in the chain's unit of work." }),
     },
   ),
@@ -24,7 +24,7 @@ export const DECODED_ERROR = named(
       type: oneOf(REVERT_TYPES),
       label: text({
         description:
-          'A fail reason where the error is known to mean one, else its name in the same style; `UNKNOWN_CUSTOM_ERROR_<selector>` for an unknown one.',
+          'A fail reason if the error corresponds to one, otherwise its name in the same style; `UNKNOWN_CUSTOM_ERROR_<selector>` for an unknown error.',
         examples: ['INVALID_SIGNATURE', 'UNKNOWN_CUSTOM_ERROR_0xdeadbeef'],
       }),
       message: text(),
@@ -33,7 +33,7 @@ export const DECODED_ERROR = named(
       selector: text(),
       name: text({ examples: ['ERC20InsufficientBalance'] }),
       args: mapOf(text()),
-      rawArgsHex: text({ description: 'Arguments that could not be decoded; long ones are cut.' }),
+      rawArgsHex: text({ description: 'Arguments that could not be decoded; long ones are truncated.' }),
     },
   ),
 );

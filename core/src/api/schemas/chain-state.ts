@@ -15,7 +15,7 @@ export const LIQUIDITY = named(
         address: text(),
         decimals: integer({ minimum: 0 }),
         balance: UNITS,
-        amountUsd: text({ description: 'US dollars; `0` where no price is known.' }),
+        amountUsd: text({ description: 'US dollars; `0` if no price is known.' }),
       }),
     ),
   }),
@@ -27,16 +27,16 @@ export const SWAP_SOURCES = named('SwapSources', object({ sources: list(text()) 
 export const ROUTE_CONFIG = named(
   'RouteConfig',
   object({
-    enabled: flag({ description: 'Whether a quote of this route would be given now.' }),
+    enabled: flag({ description: 'Whether quotes of this route are available now.' }),
     user: object(
-      { maxBridgeAmount: text({ pattern: '^[0-9]+$', description: 'Most that may be sent, origin currency.' }) },
-      { balance: text({ pattern: '^[0-9]+$', description: 'Origin currency; missing while it is not known.' }) },
+      { maxBridgeAmount: text({ pattern: '^[0-9]+$', description: 'Maximum input, origin currency.' }) },
+      { balance: text({ pattern: '^[0-9]+$', description: 'Origin currency; absent while unknown.' }) },
     ),
     fee: text({ pattern: '^[0-9]+$', description: 'Service fee, basis points of the input.' }),
     solver: object({
-      address: text({ description: 'Who delivers on the destination.' }),
+      address: text({ description: 'Account that pays on the destination chain.' }),
       balance: UNITS,
-      capacityPerRequest: text({ pattern: '^[0-9]+$', description: 'Most of one request, destination currency.' }),
+      capacityPerRequest: text({ pattern: '^[0-9]+$', description: 'Maximum of one request, destination currency.' }),
     }),
     supportsExternalLiquidity: flag({ description: 'Whether quotes of this route may take `useExternalLiquidity`.' }),
   }),

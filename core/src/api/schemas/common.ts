@@ -38,8 +38,8 @@ export const CURRENCY = named('Currency', object(CURRENCY_FIELDS));
 export const AMOUNTS = {
   amount: text({ pattern: '^-?[0-9]+$', description: 'Smallest unit.' }),
   amountFormatted: text({ description: 'Whole units.' }),
-  amountUsd: text({ description: 'US dollars; `0` where no price is known.' }),
-  minimumAmount: text({ pattern: '^-?[0-9]+$', description: 'Least amount after slippage, smallest unit.' }),
+  amountUsd: text({ description: 'US dollars; `0` if no price is known.' }),
+  minimumAmount: text({ pattern: '^-?[0-9]+$', description: 'Minimum amount after slippage, smallest unit.' }),
 };
 
 const AMOUNT_EXAMPLE = {
@@ -83,7 +83,7 @@ export const REFUND_FAIL_REASON_OR_NONE = named(
 
 export const TRUNCATED = flag({
   description:
-    'True where the transaction did more than `data` and `stateChanges` list: the parties of the request and the currencies of the service come first.',
+    'True if the transaction did more than `data` and `stateChanges` list; parties of the request and currencies of the service are listed first.',
 });
 
 export const TRANSACTION_ENTRY = named(

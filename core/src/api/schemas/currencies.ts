@@ -25,7 +25,7 @@ const LIMIT = integer({
   minimum: 1,
   maximum: 1000,
   default: 20,
-  description: 'Most entries: currencies, or groups in v1.',
+  description: 'Maximum entries: currencies, or groups in v1.',
 });
 const NOTES = {
   defaultList: 'Only currencies that the operator vouches for.',

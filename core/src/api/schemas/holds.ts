@@ -4,17 +4,17 @@ import { CHAIN_ID, REQUEST_ID, UNITS } from './common.js';
 export const HOLD = named(
   'Hold',
   object({
-    id: text({ description: 'Name of the hold; each time that something is held has its own.' }),
-    transactionHash: text({ description: 'The transaction that brought it.' }),
+    id: text({ description: 'Id of the hold; unique for each time that a payment is held.' }),
+    transactionHash: text({ description: 'The transaction with the held transfer.' }),
     chainId: CHAIN_ID,
-    currency: text({ description: 'Address of the currency; empty where the transaction cannot be read.' }),
+    currency: text({ description: 'Address of the currency; empty if the transaction cannot be read.' }),
     amount: UNITS,
     reason: text({ description: 'Why it is held.' }),
     state: oneOf(['open', 'released'], { description: '`released`: it is paid out or settled.' }),
-    depositor: nullable(text({ description: 'Whom the chain names as the payer.' })),
+    depositor: nullable(text({ description: 'Payer according to the chain.' })),
     claimable: flag({
       description:
-        'The depositor may release it by a signature, if the chain proves that all of it was theirs. Others wait for the operator.',
+        'Whether the depositor may release it by a signature, because the chain proves that the whole amount was theirs. Other holds wait for the operator.',
     }),
   }),
 );
@@ -27,7 +27,7 @@ export const HOLD_DETAILS = named(
     { hold: HOLD },
     {
       message: text({
-        description: 'What the depositor signs, to the last character, in the way of texts on that chain.',
+        description: 'Text that the depositor signs, unchanged, in the way in which wallets of that chain sign texts.',
       }),
     },
   ),
@@ -37,7 +37,7 @@ export const CLAIM_OUTCOME = named(
   'ClaimOutcome',
   object({
     state: oneOf(['owed', 'inProgress', 'alreadyDone'], {
-      description: '`owed`: now it is. `inProgress`: it was already. `alreadyDone`: it was paid.',
+      description: '`owed`: released now. `inProgress`: released earlier, not paid yet. `alreadyDone`: paid.',
     }),
     message: text(),
     requestId: REQUEST_ID,

@@ -89,7 +89,7 @@ export const LEGACY_PAGE = named(
   object(
     { requests: list(LEGACY_RECORD) },
     {
-      continuation: text({ description: 'Where the next page starts; missing on the last one.' }),
+      continuation: text({ description: 'Cursor of the next page; absent on the last one.' }),
       deprecation: DEPRECATION,
     },
   ),

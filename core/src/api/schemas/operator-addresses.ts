@@ -6,7 +6,7 @@ export const ADDRESS_NAME = {
   requestId: text({
     minLength: 1,
     maxLength: 256,
-    description: 'Or the request that it was made for, or the request of a transfer to it.',
+    description: 'Instead of the address: the request that it was created for, or the request of a transfer to it.',
   }),
   chainId: CHAIN_ID,
 };
@@ -16,10 +16,10 @@ const ADDRESS = {
   address: text(),
   type: oneOf(['strict', 'open']),
   requestId: REQUEST_ID,
-  keyId: nullable(text({ description: 'API key that asked for it; null: none.' })),
+  keyId: nullable(text({ description: 'API key that requested it; null: none.' })),
   createdAt: UNIX_MS,
   hotUntil: UNIX_MS,
-  hot: flag({ description: 'Watched with every block; else within each hour.' }),
+  hot: flag({ description: 'Polled with every block; otherwise hourly.' }),
 };
 
 export const ADDRESS_PAGE = named(
@@ -29,14 +29,18 @@ export const ADDRESS_PAGE = named(
       addresses: list(
         object({
           ...ADDRESS,
-          transfers: integer({ minimum: 0, description: 'That the chain shows.' }),
+          transfers: integer({ minimum: 0, description: 'Number of transfers on the chain.' }),
           unswept: list(object({ currency: text(), amount: UNITS }), {
-            description: 'What is still at the address and is to be swept, by currency.',
+            description: 'Amounts at the address that are not swept yet, by currency.',
           }),
         }),
       ),
     },
-    { continuation: text({ description: 'Gives the next page; absent on the last. A page may be short, or empty.' }) },
+    {
+      continuation: text({
+        description: 'Cursor of the next page; absent on the last one. A page may be short or empty.',
+      }),
+    },
   ),
 );
 
@@ -71,7 +75,7 @@ export const ADDRESS_DETAIL = named(
       object({
         fundingKey: text(),
         requestId: REQUEST_ID,
-        transactionHash: text({ description: 'Empty where the chain does not show it.' }),
+        transactionHash: text({ description: 'Empty if the chain does not show it.' }),
         depositor: text(),
         currency: text(),
         amount: UNITS,
@@ -89,8 +93,8 @@ export const ADDRESS_DETAIL = named(
       object({
         currency: text(),
         symbol: text(),
-        balance: nullable(text({ description: 'At the head; null where the chain did not answer.' })),
-        ledger: text({ description: 'What the books know there.' }),
+        balance: nullable(text({ description: 'Balance at the head; null if the chain did not answer.' })),
+        ledger: text({ description: 'Balance in the books.' }),
       }),
     ),
     holds: list(object({ id: text(), requestId: REQUEST_ID, currency: text(), amount: UNITS, reason: text() })),

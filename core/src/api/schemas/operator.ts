@@ -7,7 +7,7 @@ export const OPERATOR_OUTCOME = named(
   'OperatorOutcome',
   object(
     { ok: flag({ const: true }), state: oneOf(['owed', 'alreadyDone', 'inProgress']), message: text() },
-    { legId: text(), address: text({ description: 'Deposit address that it is about.' }) },
+    { legId: text(), address: text({ description: 'Deposit address of the difference.' }) },
   ),
 );
 
@@ -27,7 +27,7 @@ export const AUDIT = named(
     balanced: flag({ description: 'To the last unit.' }),
     covered: flag({
       description:
-        'Balanced, but that pots may hold what arrived and is not booked yet, and nothing is missing at a deposit address.',
+        'As `balanced`, except that pots may hold funds that are not booked yet; and nothing is missing at a deposit address.',
     }),
     sums: list(object({ currency: text(), sum: text() })),
     pots: list(
@@ -53,7 +53,7 @@ export const AUDIT = named(
     appBalances: object({
       ...BALANCE_SUMS,
       wrong: list(object({ integratorId: text(), ...BALANCE_SUMS }), {
-        description: 'Those that are not the sum of what is reserved and what is available.',
+        description: 'Balances that differ from the sum of reserved and available amounts.',
       }),
     }),
     unsettled: integer({ minimum: 0 }),
@@ -99,6 +99,7 @@ export const LIVES = named(
   object(
     { status: oneOf(['ok', 'unavailable']) },
     {
+      rehearsal: flag({ description: 'Present and true where the service is a rehearsal: it takes no deposits.' }),
       report: object(
         {
           chains: list(

@@ -19,7 +19,7 @@ export const STEP = named(
             status: oneOf(['incomplete', 'complete']),
             data: anything({
               type: 'object',
-              description: 'What the wallet of the chain needs: `from`, `to`, `data`, `value`, `chainId`, gas fields.',
+              description: "Input of the chain's wallet: `from`, `to`, `data`, `value`, `chainId`, gas fields.",
             }),
           },
           { check: object({ endpoint: text(), method: text() }) },
@@ -28,7 +28,7 @@ export const STEP = named(
     },
     {
       requestId: REQUEST_ID,
-      depositAddress: text({ description: 'Empty where the quote has no deposit address.' }),
+      depositAddress: text({ description: 'Empty if the quote has no deposit address.' }),
     },
   ),
 );
@@ -69,14 +69,14 @@ const DETAIL_FIELDS = {
     destination: SLIPPAGE,
   }),
   timeEstimate: integer({ description: 'Seconds.' }),
-  isFixedRate: flag({ description: 'A deposit in time is filled at `rate`, whatever prices do.' }),
+  isFixedRate: flag({ description: 'A deposit before `expiresAt` is filled at `rate`, independent of later prices.' }),
 };
 
 const DETAIL_CHOICES = {
-  userBalance: text({ description: 'What the payer holds of the origin currency, smallest unit.' }),
+  userBalance: text({ description: 'Balance of the payer in the origin currency, smallest unit.' }),
   currencyGasTopup: AMOUNT,
   fallbackType: text(),
-  fixedRateFee: described(USD, 'Part of `fees.relayerService` that is taken for a fixed rate; absent where none is.'),
+  fixedRateFee: described(USD, 'Part of `fees.relayerService` that is charged for a fixed rate; absent without one.'),
   route: object({ origin: ROUTE_SIDE, destination: ROUTE_SIDE }),
 };
 
@@ -84,12 +84,12 @@ const TIMES = {
   expiresAt: integer({
     minimum: 0,
     description:
-      'Unix milliseconds. A deposit that is in a block by then is filled as quoted; a later one at the price of its time, or refunded.',
+      'Unix milliseconds. A deposit that is in a block by then is filled as quoted; a later one is filled at the price of that time, or refunded.',
   }),
   deadlineAt: integer({
     minimum: 0,
     description:
-      'Unix milliseconds. What is not filled by then is refunded: the deadline of the order, or the `ttl` that was asked for, the sooner.',
+      'Unix milliseconds. A deposit that is not filled by then is refunded. The deadline of the order, or of the requested `ttl` if that is earlier.',
   }),
 };
 
@@ -103,8 +103,7 @@ export const ORDER_DATA = named(
     solverChainId: text({ description: 'Name of the chain.' }),
     solver: text({
       pattern: '^0x[0-9a-f]{40}$',
-      description:
-        'Account of the key that signs orders: hashed as these 20 bytes, whatever the family of the chain named with it.',
+      description: 'Address of the key that signs orders: hashed as these 20 bytes, for every family of chains.',
     }),
     salt: HEX,
     inputs: list(

@@ -22,17 +22,15 @@ const REQUIRED = {
   amount: text({ maxLength: 256, description: 'Smallest unit of the side that `tradeType` fixes, decimal.' }),
   tradeType: oneOf(['EXACT_INPUT', 'EXACT_OUTPUT', 'EXPECTED_OUTPUT'], {
     description:
-      'Which side `amount` fixes. `EXACT_OUTPUT` delivers exactly that, `EXPECTED_OUTPUT` that less the slippage tolerance.',
+      'Which side `amount` fixes. `EXACT_OUTPUT` delivers exactly that amount, `EXPECTED_OUTPUT` at least that amount less the slippage tolerance.',
   }),
 };
 
 const PARTIES = {
   recipient: address('An address of the destination chain; `user` when absent.'),
-  refundTo: address(
-    'Where refunds go, an address of the origin chain; `user` when absent. The native sentinel means the same.',
-  ),
+  refundTo: address('Recipient of refunds on the origin chain. Absent, or the native sentinel: `user`.'),
   recoveryAddress: address(
-    'Where what is paid to the deposit address goes if the recipient or the user is blocked later; on the origin.',
+    'Recipient on the origin chain of payments to the deposit address, if the recipient or the user is blocked later.',
   ),
   referrer: note('Kept with the request; the listing filters by it. At most 256 bytes as JSON without an API key.'),
   referrerAddress: note('Checked, and of no effect.'),
@@ -48,14 +46,14 @@ const TERMS = {
   ttl: integer({
     minimum: 1,
     maximum: 31_536_000,
-    description: 'Seconds from the quote; what is not filled by then is refunded.',
+    description: 'Seconds from the quote; a deposit that is not filled by then is refunded.',
   }),
   appFees: list(
     object({
       recipient: address('An account of the solver chain.'),
       fee: textOrWhole({ maxLength: 8, description: 'Basis points of the input.' }),
     }),
-    { maxItems: 16, description: 'What the integrator takes.' },
+    { maxItems: 16, description: 'App fees of the integrator.' },
   ),
   includeProtocolData: yes('Adds `protocol.v2.orderSignature`.'),
   originGasOverhead: textOrWhole({
@@ -63,14 +61,14 @@ const TERMS = {
     maximum: Number.MAX_SAFE_INTEGER,
     maxLength: 15,
     pattern: '^[0-9]+$',
-    description: 'Gas that a smart wallet adds to each transaction of the payer; counts in `fees.gas`.',
+    description: 'Gas that a smart wallet adds to each transaction of the payer; included in `fees.gas`.',
   }),
   refundOnOrigin: yes('Deprecated: refunds are always made on the origin chain.'),
   enableTrueExactOutput: yes(
-    'What a swap of an exact output turns out not to take stays with the solver; else all of it is exchanged, and the recipient gets the surplus.',
+    'True: input that a swap with an exact output does not need stays with the solver. Otherwise all of it is swapped, and the recipient receives the surplus.',
   ),
   useFallbacks: yes(
-    'Where the swap of a fill cannot be made, the recipient gets what the solver would have exchanged, and the status is `fallback`.',
+    'True: if the swap of a fill fails, the recipient receives the currency that would have been swapped, and the status is `fallback`.',
   ),
   overridePriceImpact: yes('Allows any price impact of a swap; else much of it is `SWAP_IMPACT_TOO_HIGH`.'),
 };
@@ -85,18 +83,18 @@ const CALLS = {
       },
       {
         originalTxValue: note(
-          'Value of the call before a client rewrote it, as `value`: checked, and counted nowhere.',
+          'Value of the call before a client rewrote it, in the format of `value`: validated, otherwise without effect.',
         ),
       },
     ),
     {
       maxItems: 32,
       description:
-        'Calls on the destination chain, made in order with what is delivered; what they leave goes to the recipient. All of it happens, or the deposit is paid back.',
+        'Calls on the destination chain, executed in order with the delivered funds; the rest goes to the recipient. All succeed, or the deposit is refunded.',
     },
   ),
   txsGasLimit: count(
-    'Most gas of all `txs` together: the fill is charged for it, and takes no more. Without it, what they are found to take counts.',
+    'Maximum gas of all `txs`: the quote charges it, and the fill uses no more. Absent: the simulated gas.',
   ),
   gasLimitForDepositSpecifiedTxs: count('Gas limit of calls that a deposit names: not served unless 0.'),
   authorizationList: list(
@@ -111,55 +109,60 @@ const CALLS = {
     {
       maxItems: 64,
       description:
-        'Authorizations (EIP-7702) that the fill carries on the destination chain, in effect before `txs` are made: at most 8, and only together with `txs`.',
+        'Authorizations (EIP-7702) in the fill on the destination chain, in effect before `txs`: at most 8, and only with `txs`.',
     },
   ),
 };
 
 const EXECUTION = {
   useDepositAddress: yes(
-    'A plain address to pay to, from anywhere: each transfer to it is quoted when it comes (open), unless `strict`.',
+    'Returns a plain address that anyone can pay: each transfer to it is quoted when it arrives (open), unless `strict`.',
   ),
   strict: yes(
-    'The deposit address is for this quote alone: a smaller transfer is refunded, as is the excess of a larger one. Needs `refundTo`.',
+    'The deposit address is for this quote only: a smaller transfer is refunded, as is the excess of a larger one. Requires `refundTo`.',
   ),
-  usePermit: yes('Not served: must not be true.'),
-  permitExpiry: count('Seconds; no effect without `usePermit`.'),
+  usePermit: yes(
+    'The payer signs its deposit, and the service sends it: for tokens, from another chain than the destination, without a deposit address. Its gas is in `fees.relayerGas`.',
+  ),
+  permitExpiry: count('Seconds from the quote until the permit expires, 30 to 3600; 600 where absent.'),
   explicitDeposit: yes(
-    'False: the deposit is a transfer of the token itself to the depository, with the order id behind its calldata. Not for native coin, and only where the origin chain can carry it; no effect with `useDepositAddress`.',
+    'False: the deposit is a plain transfer of the token to the depository, with the order id appended to its calldata. Not for native coin, and only if the origin chain supports it; no effect with `useDepositAddress`.',
   ),
   topupGas: yes('Native coin for the recipient in addition to the output. No effect where the output is native coin.'),
   topupGasAmount: microUsd('Its value, 2 USD where absent. No effect without `topupGas`.'),
   useExternalLiquidity: yes('Only through a liquidity source, however much the inventory has of what is asked for.'),
   forceSolverExecution: yes(
-    'Within one chain, where users could execute it by themselves: the solver does, out of its inventory.',
+    'For a transfer within one chain that users could execute themselves: the solver executes it from its inventory.',
   ),
   fixedRate: note(
-    'With an API key, where the service fixes rates: the minimum rate to accept, output per input in whole units as in `details.rate`, with at most 18 digits after the point; `0` for any. The rate in `details.rate` then stays until `details.expiresAt`, whatever prices do.',
+    'With an API key, if the service offers fixed rates: the minimum acceptable rate, output per input in whole units as in `details.rate`, with at most 18 decimal places; `0`: any. The rate in `details.rate` is then fixed until `details.expiresAt`.',
   ),
   depositFeePayer: address(
-    'Account that pays the network fee of the deposit, another than `user`, where the origin chain distinguishes the two.',
+    'Account, other than `user`, that pays the network fee of the deposit, if the origin chain supports fee payers.',
   ),
   useSharedAccounts: yes('Hint for swaps of some chains; no effect on others.'),
-  includeComputeUnitLimit: yes(
-    'The deposit begins with a limit of its compute units, where the origin chain has such.',
-  ),
+  includeComputeUnitLimit: yes('The deposit sets a limit of compute units, if the origin chain has them.'),
   maxRouteLength: count('Most pools that a swap may pass; 0 or absent for any number.'),
 };
 
 const SPONSORSHIP = {
-  subsidizeFees: yes('Not served: must not be true.'),
-  subsidizeRent: yes('Not served: must not be true.'),
+  subsidizeFees: yes(
+    'The app balance of the API key pays the fees of `sponsoredFeeComponents`. Requires a key with the scope `execute` and a linked funding address; not for open deposit addresses.',
+  ),
+  subsidizeRent: yes('Older form of the component `rent`; also alone.'),
   sponsoredFeeComponents: list(oneOf(['execution', 'swap', 'relay', 'platform', 'app', 'rent']), {
     maxItems: 16,
-    description: 'Not served unless empty.',
+    description:
+      'Fees that `subsidizeFees` pays. Absent: `execution`, `swap`, `relay` and `app`. `platform` is the same as `relay`. The gas of a top-up is never sponsored; the loss of swaps is not sponsored with `overridePriceImpact`.',
   }),
-  maxSubsidizationAmount: microUsd('Most that may be sponsored; no effect without sponsorship.'),
+  maxSubsidizationAmount: microUsd(
+    'Maximum that the app balance pays; the user pays the rest. No effect without sponsorship.',
+  ),
 };
 
 const SWAPS = {
   includedSwapSources: names(
-    'Liquidity sources that swaps may use, as `GET /swap-sources` names them; all of them where empty.',
+    'Liquidity sources that swaps may use, by their names in `GET /swap-sources`. Empty: all.',
   ),
   includedOriginSwapSources: names('The same of swaps on the origin chain.'),
   includedDestinationSwapSources: names('The same of swaps on the destination chain.'),

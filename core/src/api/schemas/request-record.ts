@@ -120,7 +120,7 @@ const DATA = named(
       route: ROUTE,
       quoteOraclePrice: anything(),
       refundCurrencyData: nullable(AMOUNT),
-      externalMetadata: anything({ description: 'What a client said of it by `/requests/metadata`; else null.' }),
+      externalMetadata: anything({ description: 'Metadata from `/requests/metadata`; otherwise null.' }),
     },
     {
       failedTxHash: text(),
@@ -162,8 +162,8 @@ export const REQUEST_PAGE = named(
   object(
     { requests: list(REQUEST_RECORD) },
     {
-      continuation: text({ description: 'Where the next page starts; missing on the last one.' }),
-      total: integer({ minimum: 0, description: 'How many match in all; with `includeTotal` only.' }),
+      continuation: text({ description: 'Cursor of the next page; absent on the last one.' }),
+      total: integer({ minimum: 0, description: 'Total number of matches; only with `includeTotal`.' }),
     },
   ),
 );

@@ -28,7 +28,7 @@ export const STATUS_EVENT_DATA = named(
     depositAddress: nullable(EVENT_DEPOSIT_ADDRESS),
     referrer: described(
       nullable(text()),
-      'As quoted, for the integrator whose key asked for the quote; null for everybody else.',
+      'As in the quote; only for the integrator whose key requested it, otherwise null.',
     ),
   }),
 );

@@ -14,21 +14,20 @@ const URL_TEXT = text({
   pattern: '^https?://[!-~]{1,2000}$',
   description: 'Where events are posted: a public address behind `https`, unless the operator allows others.',
 });
-const DESCRIPTION = nullable(text({ maxLength: 200, description: 'For people.' }));
+const DESCRIPTION = nullable(text({ maxLength: 200, description: 'Description for people.' }));
 const STATUSES = list(oneOf(REQUEST_STATUSES), {
   uniqueItems: true,
-  description: 'Events of these statuses alone; empty: of all.',
+  description: 'Only events of these statuses; empty: all.',
 });
 const CHAINS = list(CHAIN_ID, {
   uniqueItems: true,
   maxItems: 200,
-  description: 'Requests from or to these chains alone; empty: of all.',
+  description: 'Only requests from or to these chains; empty: all.',
 });
 const KEYS = list(text({ minLength: 1, maxLength: 100 }), {
   uniqueItems: true,
   maxItems: 100,
-  description:
-    'Requests that were quoted with these keys of the integrator alone, by their ids; empty: with any of them.',
+  description: 'Only requests that were quoted with these keys of the integrator, by id; empty: with any key.',
 });
 const SIGNATURES = list(oneOf(['standard', 'timestamped']), {
   uniqueItems: true,
@@ -42,7 +41,7 @@ const HEADERS: Shape<Readonly<Record<string, string>>> = {
   maxProperties: 20,
   propertyNames: { pattern: '^[A-Za-z0-9-]{1,100}$' },
   additionalProperties: text({ pattern: '^[ -~]{0,2000}$' }),
-  description: 'Further headers of each post. Kept encrypted, and never shown again.',
+  description: 'Further headers of each post. Stored encrypted, and never shown again.',
 };
 
 const WISHES = {
@@ -58,7 +57,7 @@ export const NEW_ENDPOINT = object(
   { url: URL_TEXT },
   {
     ...WISHES,
-    integratorId: text({ minLength: 1, maxLength: 100, description: 'Whose it is; with the admin key alone.' }),
+    integratorId: text({ minLength: 1, maxLength: 100, description: 'Owner; only with the admin key.' }),
   },
 );
 
@@ -67,11 +66,11 @@ export const CHANGED_ENDPOINT = object(
   {
     url: URL_TEXT,
     ...WISHES,
-    enabled: flag({ description: 'True: what it missed while it was disabled is posted now.' }),
+    enabled: flag({ description: 'True: events from the time when it was disabled are posted now.' }),
     secret: text({
       minLength: 1,
       maxLength: 200,
-      description: 'A secret that it signs with now, to keep it with a `url` of another origin.',
+      description: 'One of its present secrets, to keep that secret with a `url` of another origin.',
     }),
   },
 );
@@ -101,15 +100,15 @@ export const ENDPOINTS = object({ endpoints: list(ENDPOINT, { description: 'Olde
 export const ONE_ENDPOINT = object({ endpoint: ENDPOINT });
 export const ENDPOINT_WITH_SECRET = object({
   endpoint: ENDPOINT,
-  secret: text({ description: 'What bodies are signed with. Shown this once.' }),
+  secret: text({ description: 'Signing secret. Shown only once.' }),
 });
 
 export const CHANGED = object(
   { endpoint: ENDPOINT },
-  { secret: text({ description: 'A new one, where the `url` is of another origin. Shown this once.' }) },
+  { secret: text({ description: 'A new secret, if the `url` is of another origin. Shown only once.' }) },
 );
 
-const ANSWER = object({ status: integer(), body: text({ description: 'Its beginning.' }) });
+const ANSWER = object({ status: integer(), body: text({ description: 'Start of the response body.' }) });
 
 export const TESTED = object({
   delivered: flag(),
@@ -159,6 +158,6 @@ export const REPLAY = object(
 );
 
 export const REPLAYED = object(
-  { replayed: integer({ description: 'Events that are posted again, or for the first time.' }) },
-  { continuation: text({ description: 'There is more: send the same again with this.' }) },
+  { replayed: integer({ description: 'Number of events that are posted again, or for the first time.' }) },
+  { continuation: text({ description: 'There are more: repeat the call with this value.' }) },
 );

@@ -3,10 +3,12 @@ import { Router, type RouterContext } from '@koa/router';
 import Koa, { type Context } from 'koa';
 import { apiError } from '../../errors/api-error.js';
 import type { Api, ApiDeps } from '../api.js';
-import { createKeyLookup } from '../keys.js';
+import { createKeyUses } from '../key-uses.js';
+import { createKeyLookup, type KeyLookup } from '../keys.js';
 import { createRetirement, RETIREMENT } from '../legacy/retirement.js';
 import { createHub } from '../live/hub.js';
 import { Places } from '../live/places.js';
+import { createPluginDispatch } from '../plugins/dispatch.js';
 import { createRateLimits } from '../rate-limits.js';
 import { routeTable } from '../routes/route-table.js';
 import { createStreams } from '../sse/streams.js';
@@ -47,7 +49,13 @@ export function createApi(deps: ApiDeps): Api {
   const load = new Load(deps.options.load ?? NO_LIMITS, deps.clock);
   const deadlines = new Deadlines(deps.options.answerWithinMs ?? MAX_TIMER_MS, deps.clock);
   const retirement = createRetirement(deps.options.retirement ?? RETIREMENT, deps.clock);
-  const keys = createKeyLookup(deps.store, deps.clock);
+  const keyUses = createKeyUses(deps);
+  const lookUp = createKeyLookup(deps.store, deps.clock);
+  const keys: KeyLookup = async (key) => {
+    const row = await lookUp(key);
+    if (row) keyUses.note(row.id);
+    return row;
+  };
   const limits = { ...SOCKET_LIMITS, ...deps.options.websocket };
   const hub = createHub(deps, limits.window);
   const overloaded = () => load.overloaded();
@@ -64,8 +72,10 @@ export function createApi(deps: ApiDeps): Api {
   const validators = createValidators();
   // Fast path for plain paths: trying the router's expressions dominates the cost of a short answer.
   const plain = new Map<string, Map<string, Mounted>>();
-  for (const row of routeTable(deps, streams)) {
-    const left = (response: Answering) => response[LEAVE]?.();
+  const left = (response: Answering) => response[LEAVE]?.();
+  const ownSegments = new Set<string>();
+  for (const row of routeTable({ ...deps, keyUses }, streams)) {
+    ownSegments.add(row.path.split('/', 2)[1] ?? '');
     const mounted = mount(router, row, { gate, validators, deadlines, left, log: deps.log });
     if (row.path.includes(':')) continue;
     const ofMethod = plain.get(row.method) ?? new Map<string, Mounted>();
@@ -80,6 +90,9 @@ export function createApi(deps: ApiDeps): Api {
     ...{ address, requestIds, cors: createCors(deps.options.corsOrigins), isClosing: () => load.closing },
   });
   app.use(outer);
+  // What is described as `plugins` is theirs.
+  ownSegments.delete('plugins');
+  app.use(createPluginDispatch({ ...deps, gate, keys, deadlines, left, ownSegments }));
   app.use((context, next) => {
     const mounted = plain.get(context.method)?.get(context.path);
     return mounted ? mounted(context as RouterContext) : next();
@@ -126,6 +139,7 @@ export function createApi(deps: ApiDeps): Api {
       sockets.close();
       streams.close();
       await Promise.all([answered, hub.close()]);
+      await keyUses.close();
       deadlines.close();
     },
   };

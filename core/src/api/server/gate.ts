@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import { type ApiError, apiError } from '../../errors/api-error.js';
 import { type KeyLookup, mayDo, sameSecret } from '../keys.js';
+import { authorityOf } from '../plugins/principals.js';
 import { type Crowd, type RateLimits, rateHeaders, type Tier } from '../rate-limits.js';
 import type { Answer, Caller, RateGroup, Route } from '../route.js';
 import { type ClientAddress, networkOf, widerNetworksOf } from './client-address.js';
@@ -13,8 +14,11 @@ export interface GateDeps {
   readonly overloaded: () => boolean;
 }
 
+/** What of a route the gate regards. */
+export type Gated = Pick<Route, 'rate' | 'access' | 'scope' | 'isStream' | 'limited'>;
+
 /** Checks load, then rate by key, else by address, then access. */
-export type Gate = (route: Route, context: Context) => Promise<Caller | Answer | ApiError>;
+export type Gate = (route: Gated, context: Context) => Promise<Caller | Answer | ApiError>;
 
 /** Retry-After in seconds under overload. */
 const OVERLOAD_RETRY_S = 1;
@@ -27,10 +31,12 @@ export function createGate(deps: GateDeps): Gate {
       return apiError('SERVICE_UNAVAILABLE', 'The service has too much to do, try again');
     }
     const address = deps.address.of(context.req);
-    const isOperator = () => hasAdminKey(deps, context);
+    const authority = authorityOf(context.req);
+    const isOperator = () => (authority ? authority.isOperator : hasAdminKey(deps, context));
+    if (route.access === 'admin' && authority?.key) return apiError('FORBIDDEN', 'This is for operators');
     if (route.access === 'admin') return operator(deps, route, context, { address, key: null, isOperator });
-    const given = header(context, 'x-api-key') ?? (route.isStream ? keyInQuery(context) : undefined);
-    const key = given === undefined ? null : await deps.keys(given);
+    const given = authority ? undefined : givenKey(route, context);
+    const key = authority?.key ?? (given === undefined ? null : await deps.keys(given));
     const isCounted = key === null || !route.isStream;
     const limited =
       isCounted && limit(deps, context, route, key?.tier ?? 'default', countedFor(route.rate, key), address);
@@ -41,6 +47,10 @@ export function createGate(deps: GateDeps): Gate {
     }
     return { address, key, isOperator };
   };
+}
+
+function givenKey(route: Gated, context: Context): string | undefined {
+  return header(context, 'x-api-key') ?? (route.isStream ? keyInQuery(context) : undefined);
 }
 
 export function partyOf(key: Caller['key'], address: string): string {
@@ -57,7 +67,7 @@ function countedFor(rate: RateGroup, key: Caller['key']): Caller['key'] {
   return rate === 'status' ? null : key;
 }
 
-function operator(deps: GateDeps, route: Route, context: Context, caller: Caller): Caller | Answer | ApiError {
+function operator(deps: GateDeps, route: Gated, context: Context, caller: Caller): Caller | Answer | ApiError {
   if (caller.isOperator()) return caller;
   // Only failures count: guessing is slow, and operators are not limited.
   const guesses = { ...route, rate: 'other' } as const;
@@ -74,7 +84,7 @@ function hasAdminKey({ adminKey }: GateDeps, context: Context): boolean {
 function limit(
   deps: GateDeps,
   context: Context,
-  { rate, limited }: Route,
+  { rate, limited }: Gated,
   tier: Tier,
   key: Caller['key'],
   address: string,

@@ -2,13 +2,13 @@ import type { Clock } from '../../contract/clock.js';
 import type { AddressRow } from '../../contract/deposit-addresses.js';
 import type { ChainId, UnixMs } from '../../contract/ids.js';
 import type { Change, Store } from '../../contract/store.js';
+import { replaceMeta } from '../../domain/meta-rows.js';
 import { HOT_MS } from './hot.js';
 
 /**
  * Addresses of one chain in the row. If there are more, the watcher finds the oldest when it next reads all addresses.
  */
 const MAX_NAMED = 500;
-const MAX_TRIES = 5;
 
 export type AskedAgain = readonly [address: string, hotUntil: UnixMs];
 
@@ -36,15 +36,8 @@ export async function watchAgain(
   // A conflict means that another call did the same.
   await store.apply({ name: 'addresses.again', changes: [hot] });
   if (before > now) return;
-  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const known = await store.meta(againKey(chainId));
-    const others = readAskedAgain(known?.value).filter(([one]) => one !== address);
-    const value = JSON.stringify([...others, [address, hotUntil]].slice(-MAX_NAMED));
-    const key = againKey(chainId);
-    const change: Change =
-      known === undefined
-        ? { op: 'insert', table: 'meta', row: { key, version: 1, value } }
-        : { op: 'update', table: 'meta', key: { key }, version: known.version, set: { value } };
-    if ((await store.apply({ name: 'addresses.name', changes: [change] })).ok) return;
-  }
+  await replaceMeta(store, { name: 'addresses.name', key: againKey(chainId) }, (value) => {
+    const others = readAskedAgain(value).filter(([one]) => one !== address);
+    return JSON.stringify([...others, [address, hotUntil]].slice(-MAX_NAMED));
+  });
 }

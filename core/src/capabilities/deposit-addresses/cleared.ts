@@ -1,11 +1,8 @@
 import type { DepositRow } from '../../contract/store-rows.js';
+import { nameOf } from '../../engine/base/cleared-depositors.js';
 import type { EngineContext } from '../../engine/base/context.js';
 
 type Named = Pick<DepositRow, 'fundingKey' | 'depositor' | 'depositAddress'>;
-
-export function nameOf({ fundingKey, depositor }: Named): string {
-  return `${fundingKey} ${depositor}`;
-}
 
 /**
  * Whether a transfer may be decided: only transfers to deposit addresses wait for their screening, and only where the

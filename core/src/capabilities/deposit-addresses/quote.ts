@@ -60,7 +60,10 @@ const SWAP_CHOICES: readonly (keyof SwapChoice)[] = [
   ...(['excludedSwapSources', 'disableOriginSwaps', 'maxRouteLength'] as const),
 ];
 
-const ONLY_STRICT = ['txs', 'topupGas', 'fixedRate', 'authorizationList', 'latePaymentSlippageTolerance'] as const;
+const ONLY_STRICT = [
+  ...(['txs', 'topupGas', 'fixedRate', 'authorizationList', 'latePaymentSlippageTolerance'] as const),
+  ...(['subsidizeFees', 'subsidizeRent'] as const),
+];
 
 function isAsked(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== false;

@@ -1,13 +1,10 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { FundingKey } from '../../contract/ids.js';
-import type { DepositRow } from '../../contract/store-rows.js';
-import { decideAndCommit, type WorkContext } from '../../engine/base/context.js';
-import { loadViews } from '../../engine/base/load.js';
+import { nameOf } from '../../engine/base/cleared-depositors.js';
+import type { WorkContext } from '../../engine/base/context.js';
 import type { Patience } from '../../engine/base/patience.js';
-import { UnitOfWork } from '../../engine/base/unit-of-work.js';
-import { orderOf } from '../../engine/books/reported-deposits.js';
-import { holdDeposit } from '../../engine/deposits/settle-deposit.js';
-import { isCleared, nameOf } from './cleared.js';
+import { holdBlocked } from '../../engine/deposits/hold-blocked.js';
+import { isCleared } from './cleared.js';
 
 const MAX_SCREENED_ROWS = 100;
 const RETRY_DELAY_MS = 1_000;
@@ -42,31 +39,4 @@ export async function screenDepositors(
   const blocked = stated('blocked');
   if (blocked.length > 0) await holdBlocked(context, blocked);
   return clear.map(({ fundingKey }) => fundingKey);
-}
-
-/** Holds what these accounts paid, as far as it is undecided. */
-export async function holdBlocked(context: WorkContext, blocked: readonly DepositRow[]): Promise<void> {
-  await decideAndCommit(context, 'engine.addresses.screen', async () => {
-    const unit = new UnitOfWork();
-    const names = new Set(blocked.map(nameOf));
-    const rows = await context.store.deposits(blocked.map(({ fundingKey }) => fundingKey));
-    await loadViews(
-      context,
-      unit,
-      rows.map(({ requestId }) => requestId),
-    );
-    for (const { fundingKey } of rows) {
-      const row = unit.get('deposits', fundingKey);
-      const request = row && unit.get('requests', row.requestId);
-      if (!row || !request || !names.has(nameOf(row)) || !isUndecided(row)) continue;
-      holdDeposit(context, unit, row, orderOf(request) ?? null);
-    }
-    return { work: unit, result: undefined };
-  });
-  for (const { fundingKey, requestId } of blocked)
-    context.log.warn({ fundingKey, requestId }, 'a screener blocks a depositor: its transfer stays where it is');
-}
-
-function isUndecided({ decision, state }: DepositRow): boolean {
-  return decision === 'waiting' && (state === 'included' || state === 'final');
 }

@@ -6,14 +6,15 @@ import type { ApiKeyRow, LegRow } from '../../contract/store-rows.js';
 import { counter, legId } from '../../domain/accounts.js';
 import { valueMicroUsd } from '../../domain/money.js';
 import { chainOf, type WorkContext } from '../../engine/base/context.js';
-import { laneFor } from '../../engine/base/lanes.js';
+import type { FreshLeg } from '../../engine/base/fresh-legs.js';
 import { FRESH } from '../../engine/base/leg-marks.js';
 import { UnitOfWork } from '../../engine/base/unit-of-work.js';
 import { requestOfQuote } from '../../engine/books/reported-deposits.js';
 import { moveRequest } from '../../engine/books/requests.js';
 import { reserveChanges, type Sponsored } from '../sponsorship/app-balance.js';
 import { type SponsorAsk, sponsorshipOf } from '../sponsorship/policy.js';
-import { callBody } from './call-body.js';
+import { callBody, quotedBody } from './call-body.js';
+import type { QuotedCall } from './quoted-call.js';
 
 /** What is not sent in this time is given up; milliseconds. */
 export const CALL_LIFE_MS = 120_000;
@@ -23,6 +24,8 @@ export interface CallAsk {
   readonly requestId: RequestId;
   /** Simulated. */
   readonly call: RawCall;
+  /** Of the lane that makes it. */
+  readonly signer: string;
   /** Accounts that its authorizations are of, and the contracts that they name; for screeners. */
   readonly callees: readonly string[];
   /** Native coin, smallest unit: expected, and at most at current fees. */
@@ -32,6 +35,8 @@ export interface CallAsk {
   readonly work: bigint;
   readonly key: Pick<ApiKeyRow, 'id' | 'integratorId'>;
   readonly referrer: string | null;
+  /** Whose deposit it makes; `requestId` is the quote's. Absent: none. */
+  readonly quoted?: QuotedCall;
 }
 
 export interface CallAccepted {
@@ -64,16 +69,17 @@ export async function acceptCall(
   const { currency } = chain.facts;
   const price = context.prices.price(currency);
   if (!price.ok) return { ok: false, why: 'price' };
-  const lane = await context.store.lane(chainId, laneFor(context, chainId, 'call'));
-  if (lane === undefined || lane.halted !== null) return { ok: false, why: 'halted' };
   const amount = valueMicroUsd(ask.most, currency.decimals, price.usd, 'ceil');
-  const sponsorship = await sponsorshipOf(
-    context.store,
-    sponsorAsk(ask, amount > 0n ? amount : 1n),
-    context.clock.now(),
-  );
+  const [lane, sponsorship] = await Promise.all([
+    context.store.lane(chainId, ask.signer),
+    sponsorshipOf(context.store, sponsorAsk(ask, amount > 0n ? amount : 1n), context.clock.now()),
+  ]);
+  if (lane === undefined || lane.halted !== null) return { ok: false, why: 'halted' };
   if (!sponsorship.ok) return { ok: false, why: 'policy', message: sponsorship.message };
-  const { sponsored } = sponsorship;
+  // The fees of a quote may have a reservation under its own id.
+  const sponsored = ask.quoted
+    ? { ...sponsorship.sponsored, requestId: context.random.hex(32), shownAs: requestId }
+    : sponsorship.sponsored;
   const unit = owe(context, chain, ask, sponsored, price.usd);
   // guard: calls-are-reserved
   unit.add(reserveChanges(sponsored, context.clock.now()));
@@ -81,10 +87,16 @@ export async function acceptCall(
   const outcome = await context.tenure.apply(unit.toChangeSet('engine.calls.accept'));
   if (outcome.ok) {
     context.log.info({ requestId, chainId, integrator: sponsored.integratorId }, 'a call for others was accepted');
-    context.wake(chainId);
+    context.wakeLane(chainId, ask.signer, ask.quoted ? undefined : freshOf(unit, requestId));
     return { ok: true, requestId };
   }
   return refusalOf(outcome.conflict, sponsored);
+}
+
+/** As inserted: both rows have their first version. */
+function freshOf(unit: UnitOfWork, requestId: RequestId): FreshLeg | undefined {
+  const [leg, request] = [unit.get('legs', legId.call(requestId)), unit.get('requests', requestId)];
+  return leg && request && { leg, request };
 }
 
 function refusalOf({ kind, table, key }: Conflict, { integratorId }: Sponsored): CallOutcome {
@@ -111,7 +123,16 @@ function owe(context: WorkContext, chain: ChainAdapter, ask: CallAsk, sponsored:
     ...{ to: call.to, data: call.data, authorizations: call.authorizations },
     ...{ integratorId: sponsored.integratorId, reserved: sponsored.amount.toString(), fee: ask.fee.toString() },
     caps: (sponsored.caps ?? []).map(({ account }) => account),
+    ...(ask.quoted ? { reservation: sponsored.requestId } : {}),
   };
+  const unit = new UnitOfWork();
+  unit.insert('legs', legOf(context, ask, now, deadlineAt));
+  if (ask.quoted) {
+    const { row, body } = ask.quoted;
+    unit.insert('requests', requestOfQuote(context, quotedBody(body, promise), row, null, null));
+    moveRequest(context, unit, requestId, 'originSent');
+    return unit;
+  }
   const orderId = context.random.hex(32);
   const terms = {
     requestId,
@@ -125,19 +146,25 @@ function owe(context: WorkContext, chain: ChainAdapter, ask: CallAsk, sponsored:
     now,
     deadlineAt,
   };
-  const unit = new UnitOfWork();
   const made = { keyId: key.id, amountUsd: 0, createdAt: now, network };
   unit.insert('requests', requestOfQuote(context, callBody(terms), made, null, null));
-  unit.insert('legs', legOf(context, ask, now, deadlineAt));
   moveRequest(context, unit, requestId, 'executeAccepted');
   return unit;
 }
 
-function legOf(context: WorkContext, { chainId, requestId, call, work }: CallAsk, now: number, until: number): LegRow {
+function legOf(
+  context: WorkContext,
+  { chainId, requestId, call, signer, work, quoted }: CallAsk,
+  now: number,
+  until: number,
+): LegRow {
   const { currency } = chainOf(context, chainId).facts;
   return {
-    ...{ id: legId.call(requestId), version: 1, requestId, fundingKey: null, kind: 'call', state: 'owed' },
-    ...{ chainId, signer: laneFor(context, chainId, 'call'), currency: currency.address, amount: 0n, covers: 0n },
+    ...(quoted
+      ? { id: legId.originCall(requestId), kind: 'originCall' as const }
+      : { id: legId.call(requestId), kind: 'call' as const }),
+    ...{ version: 1, requestId, fundingKey: null, state: 'owed' },
+    ...{ chainId, signer, currency: currency.address, amount: 0n, covers: 0n },
     ...{ recipient: call.to, orderId: null, deadlineAt: until, key: null, reason: null, dueAt: now },
     ...{ includedAt: null, claimedAt: null, work, spent: 0n, ...FRESH, joined: null, createdAt: now },
   };

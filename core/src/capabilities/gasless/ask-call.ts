@@ -24,7 +24,7 @@ export interface ReadCall {
 
 const FIELD = 'data.authorizationList';
 
-/** Everything about a call that can be judged without its chain, at little cost: strangers choose all of it. */
+/** Checks of a call that need no chain and cost little: unknown callers choose every field. */
 export function readCall(chain: ChainAdapter, asked: AskedCall): Stage<ReadCall> {
   const { rawCalls } = chain.capabilities;
   const { displayName } = chain.facts;

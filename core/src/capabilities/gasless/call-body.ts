@@ -70,6 +70,16 @@ export function callBody({ call, chain, usd, callees, ...facts }: CallFacts): Qu
   };
 }
 
+/** The terms of a quote whose deposit, or own execution, a call makes. */
+export function quotedBody(quote: QuoteBody, call: CallPromise): QuoteBody {
+  const feature = quote.payerSwap ? 'gasless_swap' : 'gasless_execution';
+  return { ...quote, call, features: [feature, ...quote.features] };
+}
+
+export function isQuotedCall({ call, order }: Pick<QuoteBody, 'call' | 'order'>): boolean {
+  return call !== undefined && order.inputs.length > 0;
+}
+
 /** @throws for a request that is no call. */
 export function callOf({ id, body }: Pick<RequestRow, 'id' | 'body'>): CallPromise {
   const { call } = JSON.parse(body) as QuoteBody;
@@ -78,7 +88,7 @@ export function callOf({ id, body }: Pick<RequestRow, 'id' | 'body'>): CallPromi
 }
 
 export function sponsoredOf(request: Pick<RequestRow, 'id' | 'body'>): Sponsored {
-  const { integratorId, reserved, caps } = callOf(request);
+  const { integratorId, reserved, caps, reservation = request.id } = callOf(request);
   const counted = caps.map((account) => ({ account }));
-  return { integratorId, requestId: request.id, amount: BigInt(reserved), caps: counted };
+  return { integratorId, requestId: reservation, shownAs: request.id, amount: BigInt(reserved), caps: counted };
 }

@@ -1,3 +1,4 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { OpenKey } from '../../contract/store.js';
 import type { LegRow } from '../../contract/store-rows.js';
 import { failureOf } from '../../domain/leg-failure.js';
@@ -42,7 +43,7 @@ export const CALL: LegRules = {
 
   lines: () => [],
 
-  judge: (context, unit, { leg, doubt }) => {
+  judge: (context, unit, { chain, leg, doubt }) => {
     // A late call may have been made all the same: what is doubted is not said to be unsent.
     const wait = waitOf(doubt);
     if (wait !== null) return later(context, unit, leg, wait);
@@ -51,7 +52,11 @@ export const CALL: LegRules = {
     const isLate = leg.deadlineAt !== null && context.clock.now() > leg.deadlineAt;
     // guard: late-calls-are-not-sent
     if (isLate) return giveUp(context, unit, leg, 'TRANSACTION_SUBMISSION_FAILED', 'it could not be sent in time');
-    return isShut(context, leg) ? later(context, unit, leg, POLL_MS) : asOwed(leg);
+    if (isShut(context, leg)) return later(context, unit, leg, POLL_MS);
+    const other = laneWithMoreGas(chain, leg);
+    if (other === undefined) return asOwed(leg);
+    unit.update('legs', leg.id, { signer: other });
+    return null;
   },
   doubt: (_context, lost, { chainId, createdAt }) =>
     lost.waits([chainId]) ?? (createdAt <= lost.unmatchedUntil ? 'hold' : 'none'),
@@ -105,6 +110,22 @@ export const CALL: LegRules = {
 
 const MAYBE_MADE =
   'the ledger was restored, or its account was used by something else: whether it was made is not known, and it is not made again';
+
+/** A fee may double until the call is signed. */
+const WORK_COSTS = 3n;
+
+/** Another lane for a call that is not signed yet and whose lane lacks gas money. */
+function laneWithMoreGas(chain: ChainAdapter, { signer, work }: LegRow): string | undefined {
+  const cost = chain.workCost?.(work ?? 0n);
+  if (cost === undefined) return undefined;
+  const isShort = (lane: string) => {
+    const balance = chain.laneBalance(lane, chain.facts.currency.address)?.value;
+    return balance === undefined ? undefined : balance < cost * WORK_COSTS;
+  };
+  if (isShort(signer) !== true) return undefined;
+  // guard: unsent-calls-leave-empty-lanes
+  return chain.lanes.find((lane) => lane.sends.includes('call') && isShort(lane.signer) === false)?.signer;
+}
 
 function giveUp(context: EngineContext, unit: UnitOfWork, leg: LegRow, reason: FailReason, message: string): null {
   giveUpCall(context, unit, leg, { reason, message, evidence: { kind: 'nothingOwed', reason } });

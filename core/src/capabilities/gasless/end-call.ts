@@ -1,8 +1,12 @@
 import type { CallData } from '../../contract/deposits.js';
 import type { LegRow, RequestRow } from '../../contract/store-rows.js';
+import { factsOf } from '../../domain/leg-facts.js';
+import { listingFacts } from '../../domain/listing-facts.js';
+import type { QuoteBody } from '../../domain/quote.js';
 import type { FailureEvidence } from '../../domain/transitions.js';
 import type { EngineContext } from '../../engine/base/context.js';
 import type { UnitOfWork } from '../../engine/base/unit-of-work.js';
+import { failOrigin, type OriginFailure } from '../../engine/books/fail-origin.js';
 import { moveRequest } from '../../engine/books/requests.js';
 import { microUsdOf } from '../../engine/books/value.js';
 import type { FailReason } from '../../errors/fail-reasons.js';
@@ -33,7 +37,8 @@ export function giveUpCall(context: EngineContext, unit: UnitOfWork, leg: LegRow
     details: message.slice(0, MAX_DETAILS),
     ...(call ? { failed: JSON.stringify({ call }) } : {}),
   };
-  moveRequest(context, unit, request.id, 'nothingOwed', set, { evidence: failed.evidence });
+  if (factsOf(leg).executes) moveRequest(context, unit, request.id, 'nothingOwed', set, { evidence: failed.evidence });
+  else failQuoted(context, unit, leg, { reason, details: message, evidence: failed.evidence, call });
   // guard: unsent-call-takes-nothing
   unit.add(releaseChanges(sponsoredOf(request), context.clock.now()));
 }
@@ -48,11 +53,24 @@ export function settleCall(context: EngineContext, unit: UnitOfWork, leg: LegRow
   const now = context.clock.now();
   const sponsored = sponsoredOf(request);
   if (fee === 0n) return unit.add(releaseChanges(sponsored, now));
-  const native = request.originCurrency;
-  const priced = microUsdOf(context, leg.chainId, native, fee);
+  const priced = microUsdOf(context, leg.chainId, leg.currency, fee);
   // Without a price the reservation, which was priced, bounds what is not known.
   unit.add(settleChanges(sponsored, priced === 0n ? sponsored.amount : priced, now));
 }
+
+/** A quoted request fails with its call, unless its deposit came; it is then not marked as gasless. */
+export function failQuoted(context: EngineContext, unit: UnitOfWork, leg: LegRow, failure: OriginFailure): void {
+  failOrigin(context, unit, leg, failure, (request) => {
+    const quoted = JSON.parse(request.body) as QuoteBody;
+    const body = {
+      ...quoted,
+      features: quoted.features.filter((name) => /* guard: failed-calls-mark-nothing */ !GASLESS.has(name)),
+    };
+    return { body: JSON.stringify(body), ...listingFacts(body) };
+  });
+}
+
+const GASLESS: ReadonlySet<string> = new Set(['gasless_execution', 'gasless_swap']);
 
 export function requestOf(unit: UnitOfWork, { id, requestId }: LegRow): RequestRow {
   const request = requestId === null ? undefined : unit.get('requests', requestId);

@@ -23,6 +23,8 @@ export interface Sponsored {
   readonly integratorId: string;
   /** At most one reservation each, for ever. */
   readonly requestId: RequestId;
+  /** Request that the event of the balance names; absent: `requestId`. */
+  readonly shownAs?: RequestId;
   /** Reserved, above zero. The same in all calls. */
   readonly amount: bigint;
   /** Of the key's policy: counted while reserved, and what was taken after that. The same counters in all calls. */
@@ -61,12 +63,12 @@ export function reserveChanges(sponsored: Sponsored, now: UnixMs): readonly Chan
  */
 export function settleChanges(sponsored: Sponsored, actual: bigint, now: UnixMs): readonly Change[] {
   if (actual < 0n) throw new RangeError(`${actual} to take for ${sponsored.requestId}`);
-  const { integratorId, requestId, amount } = sponsored;
+  const { integratorId, requestId: reservation, shownAs: requestId = reservation, amount } = sponsored;
   // guard: sponsor-pays-no-more
   const taken = actual < amount ? actual : amount;
   const ending = endChanges(sponsored, taken, now);
   if (taken === 0n) return ending;
-  const groupId = `sponsorship:${requestId}`;
+  const groupId = `sponsorship:${reservation}`;
   return [
     ...ending,
     { op: 'post', lines: sponsorshipPosting({ groupId, requestId, legId: null, createdAt: now }, integratorId, taken) },

@@ -3,6 +3,7 @@ import type { ChainId, FundingKey, OrderId } from '../../contract/ids.js';
 import type { DepositRow, RequestRow } from '../../contract/store-rows.js';
 import { balanceDepositId, balanceDepositPosting, balanceValue } from '../../domain/app-balance.js';
 import type { QuoteBody } from '../../domain/quote.js';
+import { isWholeId } from '../../domain/short-order.js';
 import type { EngineContext } from '../../engine/base/context.js';
 import type { UnitOfWork } from '../../engine/base/unit-of-work.js';
 import { moveRequest } from '../../engine/books/requests.js';
@@ -19,7 +20,7 @@ import { changeBalance } from './credit.js';
 
 type Transfer = Pick<
   DepositObservation,
-  'fundingKey' | 'chainId' | 'currency' | 'amount' | 'depositor' | 'depositAddress'
+  'fundingKey' | 'chainId' | 'currency' | 'amount' | 'depositor' | 'depositAddress' | 'orderId'
 >;
 
 /** Whether the currency is one that balances are topped up with, and the amount worth a micro-USD. Its value, else 0n. */
@@ -58,10 +59,16 @@ export async function balancesPaid(
   return new Map(
     candidates.flatMap((seen) => {
       const id = named(seen);
-      const found = id === 'nothing' ? ownerOf(context, seen, byAddress) : byId.get(id);
+      const found = id === 'nothing' ? ownerOf(context, seen, byAddress) : namedBy(id, byId);
       return found === undefined ? [] : [[seen.fundingKey, found] as const];
     }),
   );
+}
+
+/** @param id whole, or its first bytes where the chain's deposits carry no more. */
+function namedBy(id: string, byId: ReadonlyMap<string, string>): string | undefined {
+  if (isWholeId(id as OrderId)) return byId.get(id);
+  return [...byId].find(([whole]) => whole.startsWith(id))?.[1];
 }
 
 /** An account that holds the money of many says nothing about whose it is. */

@@ -32,7 +32,7 @@ export async function sponsorshipOf(
 ): Promise<{ readonly ok: true; readonly sponsored: Sponsored } | ({ readonly ok: false } & PolicyRefusal)> {
   const { key, requestId, user, amount, calls } = ask;
   const policy = (await policyOf(store, key.id)) ?? {};
-  const refusal = judgePolicy(policy, { now, amount, calls }, await useOf(store, key.id, user, now));
+  const refusal = judgePolicy(policy, { now, amount, calls }, await useOf(store, key.id, user, now, policy));
   if (refusal) return { ok: false, ...refusal };
   const caps = capsOf(key.id, policy, user, now);
   return { ok: true, sponsored: { integratorId: key.integratorId, requestId, amount, caps } };
@@ -44,15 +44,26 @@ export async function policyOf(store: Pick<Store, 'sponsorPolicy'>, keyId: strin
   return row && readPolicy(row.policy);
 }
 
-/** What a key sponsored, today and this month, and for the user today. Micro-USD. */
+/**
+ * What a key sponsored, today and this month, and for the user today. Micro-USD.
+ *
+ * @param capped zero in place of counters without a cap in it, which then are not read; absent: all are.
+ */
 export async function useOf(
   store: Pick<Store, 'pot'>,
   keyId: string,
   user: string | null,
   now: UnixMs,
+  capped?: SponsorPolicy,
 ): Promise<PolicyUse> {
   const { day, month, ofUser } = countersOf(keyId, user, now);
-  const [daily, monthly, users] = await Promise.all([store.pot(day), store.pot(month), store.pot(ofUser)]);
+  const read = async (account: string, cap: 'maxPerDay' | 'maxPerMonth' | 'maxPerUser') =>
+    capped && capped[cap] === undefined ? 0n : store.pot(account);
+  const [daily, monthly, users] = await Promise.all([
+    read(day, 'maxPerDay'),
+    read(month, 'maxPerMonth'),
+    read(ofUser, 'maxPerUser'),
+  ]);
   return { day: daily, month: monthly, user: users };
 }
 
@@ -76,12 +87,12 @@ function countersOf(keyId: string, user: string | null, now: UnixMs) {
   };
 }
 
-const CAPS = ['maxPerCall', 'maxPerUser', 'maxPerDay', 'maxPerMonth'] as const;
+export const SPONSOR_CAPS = ['maxPerCall', 'maxPerUser', 'maxPerDay', 'maxPerMonth'] as const;
 
 /** Of what `writePolicy` wrote. */
 export function readPolicy(text: string): SponsorPolicy {
   const { expiresAt, targets, ...caps } = JSON.parse(text) as Readonly<Record<string, string>> & SponsorPolicy;
-  const most = CAPS.flatMap((name) => (caps[name] === undefined ? [] : [[name, BigInt(caps[name])]]));
+  const most = SPONSOR_CAPS.flatMap((name) => (caps[name] === undefined ? [] : [[name, BigInt(caps[name])]]));
   return {
     ...(Object.fromEntries(most) as SponsorPolicy),
     ...(expiresAt === undefined ? {} : { expiresAt }),

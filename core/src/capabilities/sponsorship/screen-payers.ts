@@ -1,10 +1,10 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { FundingKey } from '../../contract/ids.js';
 import type { DepositRow } from '../../contract/store-rows.js';
+import { nameOf } from '../../engine/base/cleared-depositors.js';
 import type { EngineContext, WorkContext } from '../../engine/base/context.js';
 import type { Patience } from '../../engine/base/patience.js';
-import { nameOf } from '../deposit-addresses/cleared.js';
-import { holdBlocked } from '../deposit-addresses/screen-depositors.js';
+import { holdBlocked } from '../../engine/deposits/hold-blocked.js';
 import { balanceOf } from './deposits.js';
 
 const MAX_SCREENED_ROWS = 100;

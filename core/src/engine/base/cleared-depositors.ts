@@ -1,3 +1,5 @@
+import type { DepositRow } from '../../contract/store-rows.js';
+
 const MAX_CLEARED = 20_000;
 
 /**
@@ -16,4 +18,9 @@ export class ClearedDepositors {
   has(name: string): boolean {
     return this.#names.has(name);
   }
+}
+
+/** Under which a transfer is known as cleared: another payer is another name. */
+export function nameOf({ fundingKey, depositor }: Pick<DepositRow, 'fundingKey' | 'depositor'>): string {
+  return `${fundingKey} ${depositor}`;
 }

@@ -1,9 +1,12 @@
+import { followFastFills } from '../../capabilities/fast-fill/fast-fill.js';
+import { endSponsored } from '../../capabilities/sponsorship/sponsor-fill.js';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { ChainId } from '../../contract/ids.js';
 import type { ApplyOutcome, Store } from '../../contract/store.js';
 import type { Tenure } from '../../leases/tenure.js';
 import type { ClearedDepositors } from './cleared-depositors.js';
 import type { EngineDeps } from './deps.js';
+import type { FreshLeg } from './fresh-legs.js';
 import type { LatelyFinal } from './lately-final.js';
 import type { LegKindsFor, LegRulesFor } from './leg-rules.js';
 import type { UnitOfWork } from './unit-of-work.js';
@@ -37,6 +40,8 @@ export interface EngineContext extends Omit<EngineDeps, 'store'> {
   /** Aborted when stopping: nothing may be sent after that. */
   readonly stopping: AbortSignal;
   wake(chainId: ChainId): void;
+  /** Only what executes the legs that are due in one lane. `fresh`: one of them, just committed. */
+  wakeLane(chainId: ChainId, signer: string, fresh?: FreshLeg): void;
   readonly pauses: Map<string, string | null>;
   /**
    * False until every lane of the chain was compared with it since this process started, by any process: sends
@@ -58,7 +63,7 @@ export function workContext(host: EngineContext, tenure: Tenure): WorkContext {
   return { ...host, stopping: tenure.ended, tenure };
 }
 
-export function mayWork(context: WorkContext): boolean {
+export function mayWork(context: Pick<WorkContext, 'stopping' | 'tenure'>): boolean {
   return !context.stopping.aborted && context.tenure.held();
 }
 
@@ -89,6 +94,8 @@ export function headHeight(context: EngineContext, chainId: ChainId): number {
  * @throws LeaseLost
  */
 export async function commit(context: WorkContext, name: string, work: UnitOfWork): Promise<ApplyOutcome> {
+  endSponsored(work, context.clock.now());
+  followFastFills(work, context.clock.now());
   const set = work.toChangeSet(name);
   if (set.changes.length === 0) return { ok: true };
   const outcome = await context.tenure.apply(set);

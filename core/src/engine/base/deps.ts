@@ -1,4 +1,5 @@
 import type { Requote } from '../../capabilities/deposit-addresses/requote.js';
+import type { NoticeEndpoints } from '../../capabilities/sponsorship/notice-endpoints.js';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { Clock, Random } from '../../contract/clock.js';
 import type { ChainId } from '../../contract/ids.js';
@@ -23,8 +24,14 @@ export interface EngineDeps {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly alerts: Alerts;
+  /** Gives no new quotes: what was promised is finished. */
+  readonly draining?: boolean;
+  /** Only prices: nothing is watched, promised or paid, and inventory is without limit. */
+  readonly rehearsing?: boolean;
   /** Prices transfers to open deposit addresses. Absent: they wait. */
   readonly requote?: Requote;
+  /** Webhook endpoints of integrators. Absent: they get no notices of their balances. */
+  readonly endpoints?: NoticeEndpoints;
   /** Called once when the database lost commits: work has ended, and the process must end too. */
   readonly onDatabaseWentBack?: () => void;
 }

@@ -46,6 +46,8 @@ export interface LegRulesFor<C, W extends C> {
   onBlocked(context: W, unit: UnitOfWork, leg: LegRow): void;
 
   onIncluded(context: C, unit: UnitOfWork, leg: LegRow, spent: Spent): void;
+  /** False: its final inclusion, at `height`, is looked at again later. Absent: always. */
+  mayEnd?(context: C, leg: LegRow, height: number): boolean;
   /** Its inclusion is final. Absent: nothing more follows. */
   onFinal?(context: C, unit: UnitOfWork, leg: LegRow): void;
   onUndone(unit: UnitOfWork, leg: LegRow): void;
@@ -103,6 +105,8 @@ export interface Means {
   ): { readonly ok: true } | { readonly ok: false; readonly reason: FailReason } | undefined;
   /** Inventory alone. False where short or not read. */
   reserve(unit: UnitOfWork, leg: LegRow): boolean;
+  /** Of a counter of app balances, with what the change set counted; zero where it was not read. */
+  total(unit: UnitOfWork, account: string): bigint;
   /** The lane's holdings, reserved or not, plus what can be collected; smallest unit. */
   reach(leg: LegRow): bigint;
 }

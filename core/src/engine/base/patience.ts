@@ -13,7 +13,7 @@ export class Patience {
     this.#clock = clock;
   }
 
-  /** `read` returns the first rows in order. */
+  /** Up to `most` rows that are not postponed. @param read returns the first rows in order. */
   async turn<T>(
     most: number,
     read: (limit: number) => Promise<readonly T[]>,
@@ -26,7 +26,7 @@ export class Patience {
     return rows.filter((row) => !this.#until.has(nameOf(row))).slice(0, most);
   }
 
-  /** Also where `turn` read everything. */
+  /** Whether a row is postponed, which matters if `turn` returned all rows. */
   waits(name: string): boolean {
     return (this.#until.get(name) ?? Number.NEGATIVE_INFINITY) > this.#clock.monotonic();
   }

@@ -109,7 +109,10 @@ export class UnitOfWork {
 
   /** Changes that another module made, after all others. */
   add(changes: readonly Change[]): void {
-    this.#others.push(...changes);
+    for (const change of changes) {
+      if (change.op === 'count') this.count(change);
+      else this.#others.push(change);
+    }
   }
 
   count(change: Omit<Count, 'op'>): void {

@@ -18,10 +18,10 @@ type Claim = { readonly ok: true } | { readonly ok: false; readonly reason: Fail
  * when another writer came first. Earlier counts of the set are included, or every retry would cross the same bound.
  */
 export class Budget {
-  readonly #totals: ReadonlyMap<string, bigint>;
+  readonly #totals: Map<string, bigint>;
   readonly #context: EngineContext;
 
-  private constructor(context: EngineContext, totals: ReadonlyMap<string, bigint>) {
+  private constructor(context: EngineContext, totals: Map<string, bigint>) {
     this.#context = context;
     this.#totals = totals;
   }
@@ -34,7 +34,13 @@ export class Budget {
     return new Budget(context, new Map(pots.flat().map((pot) => [pot.account, pot.amount])));
   }
 
-  #total(work: UnitOfWork, name: string): bigint {
+  /** Adds counters that only some deciding change sets need. */
+  admit(totals: ReadonlyMap<string, bigint>): void {
+    for (const [name, amount] of totals) this.#totals.set(name, amount);
+  }
+
+  /** As stored, with what the change set counted so far. */
+  total(work: UnitOfWork, name: string): bigint {
     return (this.#totals.get(name) ?? 0n) + work.counted(name);
   }
 
@@ -64,13 +70,13 @@ export class Budget {
       return { ok: false, reason: 'SOLVER_BALANCE_TOO_LOW' };
     const value = volumeOf(leg, deposit);
     const volume = counter.volume(this.#context.clock.now());
-    if (limits.maxDailyMicroUsd !== null && this.#total(work, volume) + value > limits.maxDailyMicroUsd) {
+    if (limits.maxDailyMicroUsd !== null && this.total(work, volume) + value > limits.maxDailyMicroUsd) {
       return { ok: false, reason: 'SOLVER_CAPACITY_EXCEEDED' };
     }
     const unfinal = counter.unfinal(deposit.chainId, deposit.currency);
     const exposed = deposit.state === 'final' ? 0n : BigInt(deposit.valueUsd);
     const room = limits.maxUnfinalMicroUsd;
-    if (exposed > 0n && room !== null && this.#total(work, unfinal) + exposed > room) {
+    if (exposed > 0n && room !== null && this.total(work, unfinal) + exposed > room) {
       return { ok: false, reason: 'SOLVER_CAPACITY_EXCEEDED' };
     }
     endEarmark(work, deposit.requestId, 'claimed');
@@ -90,21 +96,25 @@ export class Budget {
     return reservation && { ...reservation, by: extra.amount };
   }
 
-  /** For payouts that use no limit. False where inventory is short. */
-  reserve(work: UnitOfWork, leg: Reserving): boolean {
-    const reservation = this.#reservation(work, leg);
+  /**
+   * For payouts that use no limit. False where inventory is short.
+   *
+   * @param left that must stay in addition to the gas reserve, smallest unit.
+   */
+  reserve(work: UnitOfWork, leg: Reserving, left = 0n): boolean {
+    const reservation = this.#reservation(work, leg, undefined, left);
     if (reservation !== undefined) work.count(reservation);
     return reservation !== undefined;
   }
 
   /** @param kept earmark, released before the reservation is counted. */
-  #reservation(work: UnitOfWork, leg: Reserving, kept?: Reserving): Omit<Count, 'op'> | undefined {
+  #reservation(work: UnitOfWork, leg: Reserving, kept?: Reserving, left = 0n): Omit<Count, 'op'> | undefined {
     const reserved = counter.reserved(leg.chainId, leg.signer, leg.currency);
     const own = kept && counter.reserved(kept.chainId, kept.signer, kept.currency) === reserved ? kept.amount : 0n;
     const inventory = account.inventory(leg.chainId, leg.signer, leg.currency);
-    const keep = keptBack(this.#context, leg.chainId, leg.currency);
+    const keep = keptBack(this.#context, leg.chainId, leg.currency) + left;
     // guard: inventory-is-not-overpromised
-    if (this.#total(work, reserved) - own + leg.amount > this.#total(work, inventory) - keep) return undefined;
+    if (this.total(work, reserved) - own + leg.amount > this.total(work, inventory) - keep) return undefined;
     return { account: reserved, by: leg.amount, atMostPot: { account: inventory, keep } };
   }
 }

@@ -1,3 +1,4 @@
+import { lacksReservation, sponsoredBody } from '../../capabilities/sponsorship/sponsor-fill.js';
 import type { DepositRow, LegRow, RequestRow } from '../../contract/store-rows.js';
 import { joinedOf } from '../../domain/joined.js';
 import { factsOf } from '../../domain/leg-facts.js';
@@ -186,6 +187,12 @@ export function revive(context: EngineContext, unit: UnitOfWork, leg: LegRow, de
   const { delivers, paidWithFill } = factsOf(leg);
   if (!delivers && !paidWithFill) {
     unit.update('legs', leg.id, { state: 'blocked' });
+    return;
+  }
+  // Its sponsor is asked again before it is claimed.
+  const sponsored = delivers && leg.requestId !== null ? sponsoredBody(unit.get('requests', leg.requestId)) : undefined;
+  if (leg.reason === null && sponsored && lacksReservation(sponsored)) {
+    unit.update('legs', leg.id, { state: 'short', reason: 'SPONSOR_BALANCE_TOO_LOW' });
     return;
   }
   if (leg.reason === null) {

@@ -33,6 +33,9 @@ export function bookedMovements({ inclusion }: Pick<KeyRow, 'inclusion'>): reado
   return inclusion === null ? [] : (JSON.parse(inclusion) as Inclusion).movements;
 }
 
+/** Ends the group of the network fee of a transaction that moved nothing: a failure, or the closing of its key. */
+export const WITHOUT_EFFECT = 'failed';
+
 /** Reverses an earlier inclusion at another place or with another effect first. */
 export function recordInclusion(
   context: EngineContext,
@@ -112,7 +115,12 @@ function movement(context: EngineContext, unit: UnitOfWork, open: OpenKey, effec
 function book(context: EngineContext, unit: UnitOfWork, open: OpenKey, inclusion: Inclusion, sign: 1n | -1n): void {
   const { chainId, signer } = open.key;
   const createdAt = context.clock.now();
-  const meta = { groupId: `${inclusion.groupId}:gas`, requestId: null, legId: null, createdAt };
+  const requestIds = new Set(open.legs.map(({ requestId }) => requestId));
+  // Of a transaction for several requests, none's.
+  const [requestId = null] = requestIds.size === 1 ? requestIds : [];
+  const legId = open.legs.length === 1 ? (open.legs[0]?.id ?? null) : null;
+  const groupId = `${inclusion.groupId}:${inclusion.movements.length === 0 ? WITHOUT_EFFECT : 'gas'}`;
+  const meta = { groupId, requestId, legId, createdAt };
   const { native, feePaidBy = { pot: 'lane', owner: signer } } = inclusion;
   unit.post(gasPosting(meta, chainId, accountOfPot(chainId, feePaidBy, native), native, BigInt(inclusion.fee), sign));
   for (const fact of inclusion.movements)

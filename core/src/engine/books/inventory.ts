@@ -72,6 +72,11 @@ export class InventoryView {
     return free > 0n ? free : 0n;
   }
 
+  /** What undecided deposits will claim, smallest unit. */
+  promised(chainId: ChainId, currency: string): bigint {
+    return this.#waiting.of(chainId, currency);
+  }
+
   /** Ledger less reservations, claims of undecided deposits and gas reserve, at most what the chain shows. */
   available(context: EngineContext, chainId: ChainId, currency: string): bigint {
     const chain = context.chains.get(chainId);

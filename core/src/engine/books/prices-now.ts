@@ -5,6 +5,7 @@ import type { PriceTerms } from '../../domain/fees.js';
 import { convert } from '../../domain/money.js';
 import { groupPrice, type PairPrice } from '../../domain/pair-price.js';
 import type { QuoteBody, QuoteSide, TopUpPromise } from '../../domain/quote.js';
+import { sponsorAt } from '../../domain/sponsored-fees.js';
 import { withSpread } from '../../domain/top-up.js';
 import type { EngineContext } from '../base/context.js';
 
@@ -44,7 +45,8 @@ export function lateTerms(context: EngineContext, quote: QuoteBody): PriceTerms 
   const gas = pair && gasNow(context, quote, pair.inUsd);
   if (!pair || gas === null) return null;
   const { topUp: promised, terms } = quote;
-  const priced = { ...terms, ...pair, relayerGas: dearer(gas, terms.relayerGas) };
+  const sponsor = sponsorAt(terms, pair.inUsd);
+  const priced = { ...terms, ...pair, relayerGas: dearer(gas, terms.relayerGas), ...sponsor };
   if (promised === undefined || terms.topUp === undefined) return priced;
   const topUp = topUpTermsNow(context, quote, promised, pair.inUsd);
   if (topUp === null) return null;

@@ -18,7 +18,7 @@ export interface SwapBack {
 }
 
 /**
- * Undefined where it is paid as deposited: the payer deposited that currency, the swap failed once on chain, or an
+ * Undefined if the refund is paid as deposited: the payer deposited that currency, the swap failed once on chain, or an
  * operator decides.
  */
 export function swapBack(
@@ -57,7 +57,7 @@ export function payAsDeposited(
   });
 }
 
-/** Null: nothing. */
+/** Records what the refund delivered. @param brought null: not swapped back, which removes an earlier record. */
 export function noteSwappedBack(
   unit: UnitOfWork,
   { requestId }: LegRow,

@@ -1,8 +1,10 @@
 import { isCleared } from '../../capabilities/deposit-addresses/cleared.js';
 import { isOpen } from '../../capabilities/deposit-addresses/transfer.js';
 import { isDoubtful, unshownUntil } from '../../capabilities/deposit-addresses/unshown.js';
+import { fastFillBody, reserveFastFill, riskOf } from '../../capabilities/fast-fill/fast-fill.js';
 import { balanceOf, creditDeposit } from '../../capabilities/sponsorship/deposits.js';
 import { isScreened } from '../../capabilities/sponsorship/screen-payers.js';
+import { loadCounters, sponsoredBody } from '../../capabilities/sponsorship/sponsor-fill.js';
 import type { DepositBatch, DepositObservation } from '../../contract/deposits.js';
 import type { ChainId, FundingKey, RequestId, UnixMs } from '../../contract/ids.js';
 import type { CursorRow, HoldRow } from '../../contract/store-rows.js';
@@ -273,6 +275,12 @@ async function work(
     loadChanges(context, unit, known, observations),
   ]);
 
+  const promised = [
+    ...promises.bodies.values(),
+    ...unit.all('requests').flatMap((row) => [sponsoredBody(row), fastFillBody(row)]),
+  ];
+  budget?.admit(await loadCounters(store, promised));
+
   // guard: final-and-gone
   if (repeated !== undefined) reportOfFinalGone(context, chainId, batch, repeated);
   for (const deposit of vanished) vanishDeposit(context, unit, deposit.fundingKey);
@@ -327,10 +335,12 @@ function decideReady(context: WorkContext, unit: UnitOfWork, deciding: Deciding)
       continue;
     if (deposit.state !== 'included' && deposit.state !== 'final') continue;
     const deep = deposit.state === 'final' || head - deposit.height >= chain.acceptDepth(BigInt(deposit.valueUsd));
-    if (!deep || session.isPoisoned(deposit.fundingKey) || !isWitnessed(context, deposit)) continue;
-    if (!isCleared(context, deposit)) continue;
     const request = unit.get('requests', deposit.requestId);
     if (!request) throw new Error(`request of deposit ${deposit.fundingKey} was not loaded`);
+    const risk = deep ? undefined : riskOf(unit, budget, request, deposit);
+    if ((!deep && risk === undefined) || session.isPoisoned(deposit.fundingKey) || !isWitnessed(context, deposit))
+      continue;
+    if (!isCleared(context, deposit)) continue;
     const integrator = balanceOf(request);
     if (integrator !== undefined && !isScreened(context, deposit)) continue;
     if (integrator !== undefined && creditDeposit(context, unit, deposit, request, integrator)) continue;
@@ -342,6 +352,7 @@ function decideReady(context: WorkContext, unit: UnitOfWork, deciding: Deciding)
     // A transfer to an open address is a child request, but owns its order.
     const taken = request.parentRequestId !== null && (deposit.depositAddress === null || !isOpen(quote ?? undefined));
     settleDeposit(context, unit, budget, deposit, quote, taken);
+    if (risk !== undefined) reserveFastFill(unit, request, risk, context.clock.now());
   }
 }
 

@@ -137,9 +137,13 @@ function shareOf(context: WorkContext, { chainId, currency, amount }: DepositObs
   return worth === 0n ? 0n : (microUsdOf(context, chainId, currency, amount) * TENTHS) / worth;
 }
 
-/** The request of a deposit address that is not paid yet. */
+/** The request of a deposit address that is not paid yet, or of a call or permit that is to make its deposit. */
 function isUnpaid({ fundingKey, depositAddress, status }: RequestRow): boolean {
-  return depositAddress !== null && fundingKey === null && status === 'waiting';
+  return fundingKey === null && (status === 'depositing' || (depositAddress !== null && status === 'waiting'));
+}
+
+function isMadeByService(body: QuoteBody | undefined): boolean {
+  return body?.call !== undefined || body?.permit !== undefined;
 }
 
 function promiseOf({ bodies, rows, tombstones }: Promises, orderId: OrderId | undefined) {
@@ -179,7 +183,8 @@ function mayAdopt(
   promises: Promises,
 ): boolean {
   const owner = parent.fundingKey === null ? undefined : unit.get('deposits', parent.fundingKey);
-  if (!owner) return false;
+  // The call or permit that was to make its deposit failed, and it was made all the same.
+  if (!owner) return parent.fundingKey === null && parent.status === 'failure' && isMadeByService(orderOf(parent));
   // A replacement by the payer's wallet, such as a fee bump, is not reported as a failure.
   const isPassedOn = isOutspent(owner) && parent.status === 'pending';
   if (!isPassedOn && !(owner.state === 'vanished' && lostItsDeposit(parent, owner))) return false;

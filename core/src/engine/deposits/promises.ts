@@ -4,6 +4,7 @@ import type { FundingKey, OrderId, UnixMs } from '../../contract/ids.js';
 import type { QuoteRow, RequestRow, TombstoneRow } from '../../contract/store-rows.js';
 import type { QuoteBody } from '../../domain/quote.js';
 import type { EngineContext } from '../base/context.js';
+import { orderOf } from '../books/reported-deposits.js';
 import { doubtedUntil } from '../recovery/index.js';
 import { matchOrders } from './match-orders.js';
 
@@ -25,6 +26,17 @@ const NO_PROMISES: Promises = {
   ...{ parents: [], balances: new Map(), doubtedUntil: Number.NEGATIVE_INFINITY },
 };
 
+/** Not what anyone may pay under any id. */
+function isOrder(row: RequestRow): boolean {
+  // guard: strangers-make-no-order
+  return orderOf(row) !== undefined;
+}
+
+/** First bytes of an id that no order of this service has, or nothing. */
+function carried({ orderId }: Pick<DepositObservation, 'orderId'>): OrderId | 'nothing' {
+  return orderId ?? 'nothing';
+}
+
 /** @throws on infrastructure failure. */
 export async function loadPromises(
   context: EngineContext,
@@ -32,17 +44,18 @@ export async function loadPromises(
 ): Promise<Promises> {
   const orders = await matchOrders(context, transfers);
   const orderIds = [...new Set(orders.values())];
-  if (orderIds.length === 0)
-    return { ...NO_PROMISES, balances: await balancesPaid(context, transfers, () => 'nothing') };
+  if (orderIds.length === 0) return { ...NO_PROMISES, balances: await balancesPaid(context, transfers, carried) };
   const { store } = context;
   const [quotes, parents] = await Promise.all([store.quotesByOrder(orderIds), store.requestsByOrder(orderIds)]);
-  const named = new Set([...quotes, ...parents].map((row) => row.orderId));
+  const quoted = new Set(quotes.map((row) => row.orderId));
+  const promised = parents.filter((row) => !quoted.has(row.orderId) && isOrder(row));
+  const named = new Set([...quoted, ...promised.map((row) => row.orderId)]);
   const nameless = orderIds.filter((id) => !named.has(id));
   const tombstones = nameless.length > 0 ? await store.tombstonesByOrder(nameless) : [];
   const known = new Set([...named, ...tombstones.map((row) => row.orderId)]);
-  const balances = await balancesPaid(context, transfers, ({ fundingKey }) => {
-    const orderId = orders.get(fundingKey);
-    if (orderId === undefined) return 'nothing';
+  const balances = await balancesPaid(context, transfers, (transfer) => {
+    const orderId = orders.get(transfer.fundingKey);
+    if (orderId === undefined) return carried(transfer);
     return known.has(orderId) ? 'an order' : orderId;
   });
   return {

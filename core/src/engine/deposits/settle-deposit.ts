@@ -1,4 +1,5 @@
 import { oweSweep } from '../../capabilities/deposit-addresses/owe-sweep.js';
+import { dropSponsor, reserveFor, unsponsored } from '../../capabilities/sponsorship/sponsor-fill.js';
 import type { DepositRow, LegRow, RequestRow } from '../../contract/store-rows.js';
 import { legId } from '../../domain/accounts.js';
 import { type Decision, decide } from '../../domain/decide.js';
@@ -34,18 +35,20 @@ export function settleDeposit(
 ): void {
   if (deposit.decision !== 'waiting') throw new Error(`deposit ${deposit.fundingKey} is decided already`);
   const request = work.get('requests', deposit.requestId);
-  const decision = judge(context, deposit, quote, taken, request !== undefined && isLandedLate(request));
-  if (decision.kind === 'wait') {
+  const judged = judge(context, deposit, quote, taken, request !== undefined && isLandedLate(request));
+  if (judged.kind === 'wait') {
     // Throws for a chain that left the config, which alerts an operator.
     if (quote) for (const { chainId } of [quote.origin, quote.destination]) chainOf(context, chainId);
     return;
   }
   const fill = quote && !taken ? work.get('legs', legId.fill(quote.orderId)) : undefined;
-  if (fill && isOut(fill) && fill.fundingKey !== deposit.fundingKey && !pays(fill, topUpOf(work, fill), decision)) {
+  if (fill && isOut(fill) && fill.fundingKey !== deposit.fundingKey && !pays(fill, topUpOf(work, fill), judged)) {
     const child = stepBack(context, work, deposit, fill);
     settleDeposit(context, work, budget, child, quote, true);
     return;
   }
+  const decision = quote === null ? judged : withSponsor(context, work, budget, deposit, quote, judged);
+  if (decision.kind === 'wait') return;
   if (decision.kind === 'fill' && quote) {
     oweSweep(context, work, deposit);
     owesFill(context, work, budget, deposit, quote, decision);
@@ -58,10 +61,33 @@ export function settleDeposit(
   releaseValue(context, work, deposit.fundingKey);
 }
 
+/**
+ * Reserves what an app balance pays of the fees. Where it cannot, the user pays them, or nothing is filled.
+ *
+ * Invariant (G10): in the change set that decides the fill, or not at all.
+ */
+function withSponsor(
+  context: EngineContext,
+  work: UnitOfWork,
+  budget: Budget,
+  deposit: DepositRow,
+  quote: QuoteBody,
+  asked: Decision,
+): Decision {
+  const request = work.get('requests', deposit.requestId);
+  if (!('sponsored' in asked) || asked.sponsored === undefined || request === undefined) return asked;
+  if (reserveFor(work, budget, request, asked.sponsored, context.clock.now())) return asked;
+  const alone = unsponsored(quote);
+  const refund = { kind: 'refund', reason: 'SPONSOR_BALANCE_TOO_LOW', to: 'orderRecipient' } as const;
+  const decision = alone === null ? refund : judge(context, deposit, alone, false);
+  if (decision.kind === 'fill') dropSponsor(work, request);
+  return decision.kind === 'refund' ? refund : decision;
+}
+
 /** Parts of a split payment are judged alone. */
 function tooLittle({ amount, transactionHash }: DepositRow, { amountIn, origin }: QuoteBody): string {
   return (
-    `${amount} of ${amountIn} ${origin.symbol} (smallest unit) arrived with ${transactionHash}: too little to fill the order, and paid back. ` +
+    `${amount} of ${amountIn} ${origin.symbol} (smallest unit) arrived with ${transactionHash}: too little to fill the order, and refunded. ` +
     'Transfers of several transactions are not added up: pay the whole amount with one.'
   );
 }

@@ -221,7 +221,8 @@ function applyOne(
     case 'landed':
       recordInclusion(context, unit, chain, open, action.evidence);
       // guard: ended-only-when-final
-      if (action.evidence.final) finishKey(context, unit, chain, refreshed(unit, open), action.evidence);
+      if (action.evidence.final && mayEnd(context, open, action.evidence.block.height))
+        finishKey(context, unit, chain, refreshed(unit, open), action.evidence);
       break;
     case 'dropped':
       undoInclusion(context, unit, open);
@@ -235,6 +236,10 @@ function applyOne(
         for (const leg of open.legs)
           if (leg.includedAt !== null) confirmFill(context, unit, leg, evidence.block.height);
   }
+}
+
+function mayEnd(context: WorkContext, { legs }: OpenKey, height: number): boolean {
+  return legs.every((leg) => context.kinds.of(leg).mayEnd?.(context, leg, height) ?? true);
 }
 
 function refreshed(unit: UnitOfWork, open: OpenKey): OpenKey {

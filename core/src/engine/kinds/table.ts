@@ -1,5 +1,7 @@
 import { SWEEP } from '../../capabilities/deposit-addresses/sweep.js';
 import { CALL } from '../../capabilities/gasless/call.js';
+import { ORIGIN_CALL } from '../../capabilities/gasless/origin-call.js';
+import { PERMIT } from '../../capabilities/permits/permit.js';
 import type { OwedKind } from '../../contract/store-rows.js';
 import type { LegKinds, LegRules } from '../base/context.js';
 import { CLAIM } from './claim.js';
@@ -8,6 +10,7 @@ import { EXCESS } from './excess.js';
 import { FILL } from './fill.js';
 import { REFUND } from './refund.js';
 import { TOP_UP } from './top-up.js';
+import { WITHDRAWAL } from './withdrawal.js';
 
 const RULES: Readonly<Record<OwedKind, LegRules>> = {
   fill: FILL,
@@ -18,6 +21,9 @@ const RULES: Readonly<Record<OwedKind, LegRules>> = {
   topUp: TOP_UP,
   sweep: SWEEP,
   call: CALL,
+  permit: PERMIT,
+  originCall: ORIGIN_CALL,
+  withdrawal: WITHDRAWAL,
 };
 
 export const LEG_KINDS: LegKinds = {

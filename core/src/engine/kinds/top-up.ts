@@ -60,7 +60,7 @@ export const TOP_UP: LegRules = {
     noteTopUp(unit, leg, null);
   },
   onUnread: (context, unit, leg) => holdTopUp(context, unit, leg, UNREAD),
-  /** A deposit that vanished while it was signed now takes it along. */
+  /** If its deposit vanished while the top-up was signed, the top-up is suspended now. */
   onClosed: (context, unit, _open, leg, reverted) => {
     if (leg.fundingKey !== null) unit.touch('deposits', leg.fundingKey);
     oweAfterClosing(context, unit, leg, reverted);

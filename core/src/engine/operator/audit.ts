@@ -2,13 +2,13 @@ import { type AuditAddress, auditAddresses, isExplained } from '../../capabiliti
 import { depositoryHolds } from '../../capabilities/deposit-addresses/swept.js';
 import { auditBalances } from '../../capabilities/sponsorship/audit.js';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
-import type { ChainId, RequestId } from '../../contract/ids.js';
-import type { RequestView } from '../../contract/store.js';
+import type { RequestId } from '../../contract/ids.js';
 import type { HoldRow } from '../../contract/store-rows.js';
 import { lanePot } from '../../domain/pots.js';
 import { chainOf, type EngineContext } from '../base/context.js';
 import type { AuditHold, AuditLane, AuditPot, AuditReport, AuditRequest } from './audit-report.js';
-import { explain, isOpen } from './explain.js';
+import { explain } from './explain.js';
+import { type Stray, strayLanes, straysOf } from './strays.js';
 
 const UNSETTLED_PAGE = 200;
 const MAX_REQUESTS = 1_000;
@@ -84,21 +84,6 @@ async function auditLanes({ store }: EngineContext): Promise<readonly AuditLane[
   );
 }
 
-function strayLanes(context: EngineContext, lanes: readonly AuditLane[]): readonly Stray[] {
-  return lanes
-    .filter((lane) => lane.openKeys > 0 && !isConfigured(context, lane.chainId, lane.signer))
-    .map((lane) => ({ what: `open keys of lane ${lane.id}, which is not configured`, count: lane.openKeys }));
-}
-
-function isConfigured(context: EngineContext, chainId: ChainId, signer: string): boolean {
-  return context.chains.get(chainId)?.lanes.some((lane) => lane.signer === signer) ?? false;
-}
-
-interface Stray {
-  readonly what: string;
-  readonly count: number;
-}
-
 /** All counted, the oldest explained, the stuck ones named. */
 async function auditRequests(
   context: EngineContext,
@@ -122,16 +107,6 @@ async function auditRequests(
   }
   requests.sort((a, b) => a.since - b.since);
   return { count, requests, orphans: [...strays].map(([what, n]) => ({ what, count: n })) };
-}
-
-function straysOf(context: EngineContext, { deposits, legs }: RequestView): readonly string[] {
-  const waiting = deposits
-    .filter((deposit) => deposit.decision === 'waiting' && !context.chains.has(deposit.chainId))
-    .map(({ chainId }) => `undecided deposits of chain ${chainId}, which is not configured`);
-  const stuck = legs
-    .filter((leg) => isOpen(leg) && !isConfigured(context, leg.chainId, leg.signer))
-    .map(({ kind, chainId, signer }) => `open ${kind} legs of lane ${chainId}:${signer}, which is not configured`);
-  return [...waiting, ...stuck];
 }
 
 async function auditPot(

@@ -40,7 +40,7 @@ export async function claimHold(
   if (!first.ok) return first.outcome;
   const own = await isDepositorsMoney(context, first.claim);
   if (own === 'unknown') {
-    const message = 'the chain could not be asked whose money it was: try again';
+    const message = 'the chain could not be queried for the owner of the funds: try again';
     return { ok: false, code: 'unavailable', message };
   }
   if (own === 'no') {

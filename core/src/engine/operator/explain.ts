@@ -27,10 +27,10 @@ function explainDeposit(context: EngineContext, request: RequestView['request'],
   if (isOutspent(deposit)) return 'what its deposit needs was spent elsewhere; it fails once that is final';
   if (deposit.state === 'mempool') return 'its deposit is not in a block yet';
   if (deposit.state === 'vanished' && isLandedLate(request))
-    return 'its deposit waited for too long and was given up; should it land, it is paid back';
+    return 'its deposit waited too long and was abandoned; if it lands, it is refunded';
   if (deposit.state === 'vanished' && request.failReason === 'DOUBLE_SPEND')
     return 'what its deposit needs was spent elsewhere, finally';
-  if (deposit.state === 'vanished') return 'its deposit vanished in a reorg and may come back';
+  if (deposit.state === 'vanished') return 'its deposit vanished in a reorg and may be included again';
   if (!isWitnessed(context, deposit)) return 'too few RPC providers report its deposit, or one contradicts';
   const depth = chain.acceptDepth(BigInt(deposit.valueUsd));
   const head = context.times.get(deposit.chainId)?.height ?? 0;

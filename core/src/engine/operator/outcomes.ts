@@ -1,4 +1,4 @@
-import type { RequestId } from '../../contract/ids.js';
+import type { ChainId, RequestId } from '../../contract/ids.js';
 import type { HoldRow } from '../../contract/store-rows.js';
 
 /** Idempotent. */
@@ -15,7 +15,25 @@ export type OperatorOutcome =
       readonly code: 'notFound' | 'notSafe' | 'notApplicable' | 'invalid';
       /** What the operator must do. */
       readonly message: string;
+      /** Of the command; absent: its first. */
+      readonly field?: 'amount' | 'chainId' | 'currency' | 'recipient' | 'withdrawalId';
     };
+
+export interface WithdrawalAsk {
+  /** Named by the operator; one id is paid once. */
+  readonly id: string;
+  readonly chainId: ChainId;
+  /** Address, or a symbol that no other currency of the chain has. */
+  readonly currency: string;
+  /** Smallest unit; null: all that may be withdrawn. */
+  readonly amount: bigint | null;
+  readonly recipient: string;
+}
+
+/** Idempotent. */
+export type WithdrawalOutcome =
+  | (Extract<OperatorOutcome, { ok: true }> & { /** Smallest unit. */ readonly amount: bigint })
+  | Refusal;
 
 export interface HoldView
   extends Pick<HoldRow, 'id' | 'transactionHash' | 'chainId' | 'currency' | 'amount' | 'reason' | 'state'> {

@@ -62,7 +62,7 @@ function fillOf(unit: UnitOfWork, requestId: RequestId, { fundingKey }: DepositR
 
 function known(refund: LegRow): OperatorOutcome {
   const { id, state } = refund;
-  if (state === 'done') return { ok: true, state: 'alreadyDone', message: 'the deposit was paid back', legId: id };
+  if (state === 'done') return { ok: true, state: 'alreadyDone', message: 'the deposit was refunded', legId: id };
   if (state === 'held')
     return refused('notApplicable', `its refund is held (${refund.reason ?? 'no reason'}): release the hold instead`);
   if (state === 'joined') return refused('notApplicable', `${refund.reason} refunds it together with a later transfer`);

@@ -135,7 +135,7 @@ async function tick(
   hold: HoldRow,
 ): Promise<{ readonly work: UnitOfWork; readonly result: OperatorOutcome }> {
   const unit = new UnitOfWork();
-  const message = 'taken off the list: it is in no book, and nothing was paid';
+  const message = 'removed from the list: it is in no book, and nothing was paid';
   if (hold.state === 'open') {
     unit.load('holds', hold);
     unit.update('holds', hold.id, { state: 'released' });

@@ -1,3 +1,4 @@
+import { isUncovered } from '../../capabilities/fast-fill/fast-fill.js';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { LegRow, RequestRow } from '../../contract/store-rows.js';
 import type { QuoteBody } from '../../domain/quote.js';
@@ -11,6 +12,7 @@ import { topUpLegOf, topUpOf, wholeCovers } from '../books/top-up-leg.js';
 import { lapsed, voidFill } from './give-up.js';
 import { keepPrice } from './keep-price.js';
 import { repriceTopUp } from './reprice-top-up.js';
+import { sponsorAgain } from './sponsor-again.js';
 import { asOwed, later, POLL_MS, SLOW_POLL_MS, waitOf } from './turn.js';
 
 /** Null when it is not the fill's turn. */
@@ -30,6 +32,11 @@ export function judgeFill(
     return null;
   }
   if (isPaused(context, request.originChainId, leg.chainId)) return later(context, unit, leg, POLL_MS);
+  // guard: uncovered-fast-fills-wait
+  if (isUncovered(request, deposit)) return later(context, unit, leg, POLL_MS);
+  const sponsored = sponsorAgain(context, unit, leg, request, deposit, means);
+  if (sponsored === 'refused') voidFill(context, unit, leg, 'SPONSOR_BALANCE_TOO_LOW');
+  if (sponsored !== 'paid') return null;
   const kept = keepPrice(context, unit, leg, JSON.parse(request.body) as QuoteBody, deposit);
   if (kept === 'noPrice') return later(context, unit, leg, SLOW_POLL_MS);
   if (kept === 'slippage') {

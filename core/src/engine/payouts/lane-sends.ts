@@ -1,22 +1,30 @@
 /**
- * Sends in flight while the lane's next round begins.
+ * Sends in flight while the lane's next round begins, and what is noted of them while the next sends begin.
  *
- * Invariant: a failed send fails the next round, as if that had awaited it.
+ * Invariant: a failure in either fails the next round, as if that had awaited it.
  */
 export class LaneSends {
-  #last: Promise<void> = Promise.resolve();
+  #sending: Promise<unknown> = Promise.resolve();
+  #noting: Promise<void> = Promise.resolve();
+  #before: Promise<void> = Promise.resolve();
   #failure: { readonly error: unknown } | undefined;
 
   /**
-   * Resolves once the earlier sends have ended and these have begun.
+   * Resolves once the earlier sends have ended, all but the last are noted, and these have begun.
    * @throws errors of the earlier sends; these have begun anyway.
    */
-  async begin(sends: () => Promise<void>): Promise<void> {
-    await this.#last;
+  async begin<T>(send: () => Promise<T>, note: (sent: T) => Promise<void>): Promise<void> {
+    await Promise.all([this.#sending, this.#before]);
     const before = this.#takeFailure();
-    this.#last = sends().catch((error: unknown) => {
+    const failed = (error: unknown) => {
       this.#failure = { error };
-    });
+    };
+    const sending = send().then((sent) => ({ sent }), failed);
+    this.#sending = sending;
+    this.#before = this.#noting;
+    this.#noting = Promise.all([sending, this.#before])
+      .then(async ([done]) => done && (await note(done.sent)))
+      .catch(failed);
     if (before) throw before.error;
   }
 
@@ -28,7 +36,7 @@ export class LaneSends {
 
   /** Resolves when nothing is in flight. @throws failures meanwhile. */
   async end(): Promise<void> {
-    await this.#last;
+    await this.#noting;
     this.rethrow();
   }
 

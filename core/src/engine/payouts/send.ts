@@ -1,6 +1,7 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { UnixMs } from '../../contract/ids.js';
 import type { SendOutcome } from '../../contract/legs.js';
-import type { AttemptRow, AttemptState, KeyRow, LegRow } from '../../contract/store-rows.js';
+import type { AttemptRow, AttemptState, KeyRow, LegRow, RequestRow } from '../../contract/store-rows.js';
 import { endsRequest, factsOf } from '../../domain/leg-facts.js';
 import { decideAndCommit, headHeight, mayWork, type WorkContext } from '../base/context.js';
 import { inParallel } from '../base/in-parallel.js';
@@ -15,6 +16,24 @@ export interface Sendable {
   readonly key: KeyRow;
   readonly attempt: AttemptRow;
   readonly legs: readonly LegRow[];
+  /** Of its legs, as read before it was signed, where they had no deposits and no transactions. Absent: none. */
+  readonly requests?: readonly RequestRow[];
+}
+
+export interface Sent {
+  readonly item: Sendable;
+  readonly outcome: SendOutcome;
+  /** When the outcome was known. */
+  readonly at: UnixMs;
+}
+
+/** Both, one after the other. */
+export async function sendAndRecord(
+  context: WorkContext,
+  chain: ChainAdapter,
+  items: readonly Sendable[],
+): Promise<void> {
+  await recordSent(context, chain, await sendAll(context, chain, items));
 }
 
 /**
@@ -23,24 +42,20 @@ export interface Sendable {
  * Invariant (G14): nothing is sent once the engine is stopping or the lease is lost; the lane's next holder sends the
  * bytes.
  */
-export async function sendAndRecord(
+export async function sendAll(
   context: WorkContext,
   chain: ChainAdapter,
   items: readonly Sendable[],
-): Promise<void> {
-  const sent = await inParallel(items, SEND_CONCURRENCY, async (item) => {
+): Promise<readonly Sent[]> {
+  const sent = await inParallel(items, SEND_CONCURRENCY, async (item): Promise<readonly Sent[]> => {
     // guard: nothing-after-stop
-    if (!mayWork(context)) return null;
+    if (!mayWork(context)) return [];
     const outcome = await chain.send({ bytes: item.attempt.bytes, hash: item.attempt.hash });
     context.metrics.count('sends', 'Transactions sent', { chain: chain.facts.id, outcome: outcome.outcome });
     if (isTaken(outcome) && item.key.firstSentAt === null) countSent(context, chain, item.legs);
-    return outcome;
+    return [{ item, outcome, at: context.clock.now() }];
   });
-  const done = items.flatMap((item, index) => {
-    const outcome = sent[index];
-    return outcome ? [{ item, outcome }] : [];
-  });
-  if (done.length > 0) await record(context, chain, done);
+  return sent.flat();
 }
 
 function countSent({ metrics }: WorkContext, chain: ChainAdapter, legs: readonly LegRow[]): void {
@@ -56,27 +71,27 @@ function isTaken({ outcome }: SendOutcome): boolean {
   return outcome === 'accepted' || outcome === 'known';
 }
 
-async function record(
-  context: WorkContext,
-  chain: ChainAdapter,
-  done: readonly { readonly item: Sendable; readonly outcome: SendOutcome }[],
-): Promise<void> {
+export async function recordSent(context: WorkContext, chain: ChainAdapter, done: readonly Sent[]): Promise<void> {
+  if (done.length === 0) return;
   let fresh = true;
   await decideAndCommit(context, 'engine.send.record', async () => {
     const unit = new UnitOfWork();
     const signer = done[0]?.item.key.signer ?? '';
     const stored = fresh ? undefined : await context.store.openKeys(chain.facts.id, signer, 10_000);
+    // If a request changed since, the commit that relies on it fails.
+    if (fresh) for (const { item } of done) for (const row of item.requests ?? []) unit.load('requests', row);
     fresh = false;
     const requestIds = done.flatMap(({ item }) =>
-      item.legs.flatMap((leg) => (leg.requestId === null ? [] : [leg.requestId])),
+      item.legs.flatMap(({ requestId: id }) => (id === null || unit.get('requests', id) !== undefined ? [] : [id])),
     );
     await loadViews(context, unit, requestIds);
-    for (const { item, outcome } of done) {
+    for (const { item, outcome, at } of done) {
       const now = stored?.find((open) => open.key.id === item.key.id);
       const key = stored ? now?.key : item.key;
       const attempt = stored ? now?.attempts.find((one) => one.id === item.attempt.id) : item.attempt;
       // Proof from the chain settled a closed key, and outranks a send's outcome.
-      if (key && attempt) recordOne(context, unit, chain, { key, attempt: bare(attempt), legs: item.legs }, outcome);
+      if (key && attempt)
+        recordOne(context, unit, chain, { item: { key, attempt: bare(attempt), legs: item.legs }, outcome, at });
     }
     return { work: unit, result: undefined };
   });
@@ -91,11 +106,9 @@ function recordOne(
   context: WorkContext,
   unit: UnitOfWork,
   chain: ChainAdapter,
-  item: Sendable,
-  outcome: SendOutcome,
+  { item, outcome, at: now }: Sent,
 ): void {
   const { key, attempt } = item;
-  const now = context.clock.now();
   unit.load('keys', key);
   unit.load('attempts', attempt);
   const taken = isTaken(outcome);

@@ -1,6 +1,7 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { LegRow } from '../../contract/store-rows.js';
 import { mayWork, type WorkContext } from '../base/context.js';
+import { type FreshLeg, FreshLegs } from '../base/fresh-legs.js';
 import { isolate } from '../base/isolate.js';
 import { poisonAlert, postpone, postponePoison } from '../base/poison.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
@@ -10,12 +11,14 @@ import { decideOnLeg } from './decide-on-leg.js';
 import { FailingLegs } from './failing-legs.js';
 import { LaneSends } from './lane-sends.js';
 import { screenLegs } from './screen-legs.js';
-import { sendAndRecord } from './send.js';
+import { recordSent, sendAll } from './send.js';
 import { type Checked, signAll } from './sign-legs.js';
 import { type Ready, triage } from './triage.js';
 
 const MAX_LEGS_PER_PASS = 50;
 const RETRY_MS = 1_000;
+/** At least this often the store is asked what is due, milliseconds. */
+const CLAIM_INTERVAL_MS = 200;
 
 /** Interval for judging the legs of a lane that cannot sign: a fill may become late. Milliseconds. */
 const BUSY_JUDGE_INTERVAL_MS = 2_000;
@@ -24,6 +27,8 @@ const BUSY_JUDGE_INTERVAL_MS = 2_000;
 export class LaneRounds {
   readonly sends = new LaneSends();
   readonly failing = new FailingLegs();
+  readonly fresh = new FreshLegs();
+  #claimedAt = Number.NEGATIVE_INFINITY;
   #judgedAt = Number.NEGATIVE_INFINITY;
 
   mayJudge({ clock }: Pick<WorkContext, 'clock'>): boolean {
@@ -31,6 +36,28 @@ export class LaneRounds {
     this.#judgedAt = clock.monotonic();
     return true;
   }
+
+  /** Given legs alone where the store was asked lately. */
+  async due({ store, clock }: WorkContext, chain: ChainAdapter, signer: string, most: number): Promise<DueLegs> {
+    const given = this.fresh.take(most);
+    const now = clock.monotonic();
+    if (given.length > 0 && now - this.#claimedAt < CLAIM_INTERVAL_MS)
+      return { legs: given.map(({ leg }) => leg), given };
+    this.#claimedAt = now;
+    const legs = await store.claimDue(chain.facts.id, signer, clock.now(), most);
+    this.fresh.claimed(legs);
+    return { legs, given: [] };
+  }
+
+  /** The store is asked next. */
+  forget(): void {
+    this.#claimedAt = Number.NEGATIVE_INFINITY;
+  }
+}
+
+interface DueLegs {
+  readonly legs: readonly LegRow[];
+  readonly given: readonly FreshLeg[];
 }
 
 /**
@@ -51,16 +78,14 @@ export async function settleLane(
   signer: string,
   rounds: LaneRounds,
 ): Promise<boolean> {
-  const { store, clock } = context;
   rounds.sends.rethrow();
-  const chainId = chain.facts.id;
   const busy = await isBusy(context, chain, signer);
   if (busy && !rounds.mayJudge(context)) return false;
   const chunk = Math.max(MAX_LEGS_PER_PASS, chain.batches?.most ?? 0);
   rounds.failing.report(context, chain, signer);
-  const due = await store.claimDue(chainId, signer, clock.now(), chunk);
+  const { legs: due, given } = await rounds.due(context, chain, signer, chunk);
   if (due.length === 0) return false;
-  const ready = await triageApart(context, chain, signer, due);
+  const ready = await triageApart(context, chain, signer, due, given);
   if (ready === null || busy || isGathering(context, chain, ready)) return false;
   const checked = await askChain(context, chain, signer, ready);
   await refuse(context, chain, checked, rounds.failing);
@@ -70,9 +95,13 @@ export async function settleLane(
   );
   for (const { ready: one } of good) rounds.failing.over(one.leg);
   const durable = good.length === 0 || !mayWork(context) ? [] : await signAll(context, chain, signer, good);
-  if (durable.length > 0) {
-    await rounds.sends.begin(() => sendAndRecord(context, chain, durable));
-  }
+  if (durable.length > 0)
+    await rounds.sends.begin(
+      () => sendAll(context, chain, durable),
+      (done) => recordSent(context, chain, done),
+    );
+  // A given row may be outdated.
+  else rounds.forget();
   // Legs that stay due unchanged, e.g. without gas, would cause an endless loop.
   const moved = ready.length < due.length || good.length < ready.length || durable.length > 0;
   return moved && due.length === chunk;
@@ -97,6 +126,7 @@ async function triageApart(
   chain: ChainAdapter,
   signer: string,
   due: readonly LegRow[],
+  given: readonly FreshLeg[],
 ): Promise<readonly Ready[] | null> {
   const ready: Ready[] = [];
   let halted = false;
@@ -108,7 +138,7 @@ async function triageApart(
       // read.
       const first = fresh;
       fresh = false;
-      const part = await triage(context, chain, signer, some, first);
+      const part = await triage(context, chain, signer, some, first ? given : null);
       if (part === null) halted = true;
       else ready.push(...part);
       for (const leg of some) context.alerts.clear(poisonAlert(leg));

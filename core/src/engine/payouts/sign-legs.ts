@@ -253,7 +253,8 @@ function bind(
       unit.load('legs', topUp);
       return [bound, unit.update('legs', topUp.id, { state: 'bound', key: prepared.key })];
     });
-    sendable.push({ key, attempt, legs });
+    const requests = carried.flatMap(({ ready: { request, alone } }) => (request && alone ? [request] : []));
+    sendable.push({ key, attempt, legs, requests });
   }
   return { unit, sendable };
 }

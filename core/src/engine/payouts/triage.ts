@@ -1,8 +1,10 @@
 import { joinHeld, loadHeld } from '../../capabilities/deposit-addresses/join-held.js';
+import { loadCounters, sponsoredBody } from '../../capabilities/sponsorship/sponsor-fill.js';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { LegRow } from '../../contract/store-rows.js';
 import { account } from '../../domain/accounts.js';
 import { decideAndCommit, type WorkContext } from '../base/context.js';
+import type { FreshLeg } from '../base/fresh-legs.js';
 import type { Due, Means } from '../base/leg-rules.js';
 import { loadViews } from '../base/load.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
@@ -17,25 +19,34 @@ export interface Ready extends Due, Doubted {
   readonly unproven: boolean;
   /** Landed once without effect, or broadcast and expired. */
   readonly failed: boolean;
+  /** Its request as read has no other rows: no deposits and no transactions. */
+  readonly alone: boolean;
 }
 
-/** Judges without asking the chain. Commits changes, returns ready legs as stored. Null while the lane is halted. */
+/**
+ * Judges without asking the chain. Commits changes, returns ready legs as stored. Null while the lane is halted.
+ *
+ * @param given with these legs; null: the legs were not just read.
+ */
 export async function triage(
   context: WorkContext,
   chain: ChainAdapter,
   signer: string,
   due: readonly LegRow[],
-  fresh = true,
+  given: readonly FreshLeg[] | null,
 ): Promise<readonly Ready[] | null> {
   // Rows from the list just read; if one changed since, the commit that relies on it fails.
-  let known: readonly LegRow[] | undefined = fresh ? due : undefined;
+  let known: readonly LegRow[] | undefined = given === null ? undefined : due;
+  let requests = new Map((given ?? []).map(({ request }) => [request.id, request]));
   return decideAndCommit(context, 'engine.triage', async () => {
     const unit = new UnitOfWork();
     const read = known ?? (await context.store.legs(due.map((leg) => leg.id)));
     known = undefined;
+    for (const request of requests.values()) unit.load('requests', request);
     const legs = read.filter((leg) => leg.state === 'owed' || leg.state === 'short');
     for (const leg of legs) unit.load('legs', leg);
-    const requestIds = legs.flatMap((leg) => (leg.requestId === null ? [] : [leg.requestId]));
+    const requestIds = legs.flatMap(({ requestId: id }) => (id === null || requests.has(id) ? [] : [id]));
+    requests = new Map();
     const short = legs.some((leg) => leg.state === 'short');
     const [lane, budget, toCollect, doubts] = await Promise.all([
       context.store.lane(chain.facts.id, signer),
@@ -45,9 +56,11 @@ export async function triage(
       loadViews(context, unit, requestIds),
     ]);
     if (!lane || /* guard: halted-lanes */ lane.halted !== null) return { work: new UnitOfWork(), result: null };
+    budget?.admit(await loadCounters(context.store, unit.all('requests').map(sponsoredBody)));
     const held = await loadHeld(context, unit, chain, legs);
     const ready: Ready[] = [];
     const means = meansOf(budget, new Map(toCollect.map((pot) => [pot.account, pot.amount])));
+    const moved = new Set([...unit.all('transactions'), ...unit.all('deposits')].map(({ requestId }) => requestId));
     for (const leg of legs) {
       // Invariant (G3): a leg that another leg's turn changed had its own turn.
       if (unit.get('legs', leg.id) !== leg) continue;
@@ -72,6 +85,7 @@ export async function triage(
         maybePaid: doubts.maybePaid(leg, deposit),
         maybeDone,
         failed: lapsed(unit, leg) !== undefined,
+        alone: request !== undefined && !moved.has(request.id),
         late: doubt === 'idle' && request ? tooLate(context, chain, leg, request) : null,
       });
     }
@@ -82,6 +96,7 @@ export async function triage(
 function meansOf(budget: Budget | undefined, toCollect: ReadonlyMap<string, bigint>): Means {
   return {
     claim: (unit, leg, deposit, extra) => budget?.claim(unit, leg, deposit, extra),
+    total: (unit, account) => budget?.total(unit, account) ?? 0n,
     reserve: (unit, leg) => budget?.reserve(unit, leg) === true,
     reach: (leg) => (budget?.meansOf(leg) ?? 0n) + (toCollect.get(account.depository(leg.chainId, leg.currency)) ?? 0n),
   };

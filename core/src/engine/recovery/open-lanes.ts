@@ -118,5 +118,5 @@ export async function restOf(context: WorkContext, { facts }: ChainAdapter): Pro
   const head = context.times.get(facts.id)?.headTime;
   if (restored === null || (head !== undefined && head > restored + facts.messageLifeMs + facts.finalityMs))
     return null;
-  return { why: 'sends from before the ledger was put back could still land', unknown: false };
+  return { why: 'transactions from before the restore could still land', unknown: false };
 }

@@ -1,5 +1,6 @@
 import type { UnixMs } from '../../contract/ids.js';
 import type { Store } from '../../contract/store.js';
+import { metaChange } from '../../domain/meta-rows.js';
 import { RESTORED_MARK } from '../../domain/restored.js';
 
 /**
@@ -11,16 +12,8 @@ export async function markRestored(store: Store, at: UnixMs): Promise<void> {
     const before = await store.meta(RESTORED_MARK);
     // By two clocks: the later time counts, so that doubts stay.
     const value = String(Math.max(at, Number(before?.value ?? at)));
-    const change = before
-      ? ({
-          op: 'update',
-          table: 'meta',
-          key: { key: RESTORED_MARK },
-          version: before.version,
-          set: { value },
-        } as const)
-      : ({ op: 'insert', table: 'meta', row: { key: RESTORED_MARK, version: 1, value } } as const);
-    if ((await store.apply({ name: 'restored', changes: [change] })).ok) return;
+    const changes = [metaChange(before, RESTORED_MARK, value)];
+    if ((await store.apply({ name: 'restored', changes })).ok) return;
   }
 }
 

@@ -4,13 +4,14 @@ import type { TransactionRow } from '../../contract/store-rows.js';
 import { entryTexts } from '../../domain/entry-text.js';
 import { usdValueText } from '../../domain/money.js';
 import { chainOf, commit, type WorkContext } from '../base/context.js';
-import { inParallel } from '../base/in-parallel.js';
+import { isInfrastructure } from '../base/isolate.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 
 const MAX_TRANSACTIONS_PER_PASS = 32;
 /** One transaction can belong to hundreds of requests: their rows are read up to this many. */
 const MAX_ROWS_PER_PASS = 512;
-const CONCURRENCY = 4;
+/** Asked at once and written together: one change set for many. */
+const TOGETHER = 8;
 /** Half a megabyte of entries per change set. */
 const ROWS_PER_COMMIT = 32;
 const FIRST_PAUSE_MS = 500;
@@ -47,24 +48,61 @@ export class Describer {
     this.#paused = new Map([...this.#paused].filter(([name]) => known.has(name)));
     const due = rows.filter((row) => (this.#paused.get(nameOf(row))?.until ?? 0) <= now);
     const all = byTransaction(due);
-    const done = await inParallel(all.slice(0, MAX_TRANSACTIONS_PER_PASS), CONCURRENCY, (same) => this.#describe(same));
-    return (all.length > MAX_TRANSACTIONS_PER_PASS || rows.length === most) && done.some(Boolean);
+    let some = false;
+    for (let from = 0; from < Math.min(all.length, MAX_TRANSACTIONS_PER_PASS); from += TOGETHER)
+      some = (await this.#describe(all.slice(from, from + TOGETHER))) || some;
+    return (all.length > MAX_TRANSACTIONS_PER_PASS || rows.length === most) && some;
   }
 
-  async #describe(rows: readonly TransactionRow[]): Promise<boolean> {
+  /** True where some of them are done. */
+  async #describe(all: readonly (readonly TransactionRow[])[]): Promise<boolean> {
+    const asked = await Promise.all(all.map((rows) => this.#ask(rows)));
+    const known = asked.flat();
+    const written = new Set<TransactionRow>();
+    for (let from = 0; from < known.length; from += ROWS_PER_COMMIT)
+      for (const row of await this.#write(known.slice(from, from + ROWS_PER_COMMIT))) written.add(row);
+    const left = all.filter((rows) => !rows.every((row) => written.has(row)));
+    for (const row of left.flat()) this.#pause(row);
+    return left.length < all.length;
+  }
+
+  /** Nothing where it cannot be described now. */
+  async #ask(rows: readonly TransactionRow[]): Promise<readonly Described[]> {
     const [{ chainId, hash } = { chainId: 0, hash: '' }] = rows;
     try {
-      if (await describeOne(this.#context, chainId, hash, rows)) return true;
+      return await describedBy(this.#context, chainId, hash, rows);
     } catch (error) {
       this.#context.log.debug({ chainId, hash, err: error }, 'cannot describe a transaction');
+      return [];
     }
-    for (const row of rows) {
-      const before = this.#paused.get(nameOf(row))?.ms;
-      const ms = before === undefined ? FIRST_PAUSE_MS : Math.min(before * 2, LAST_PAUSE_MS);
-      this.#paused.set(nameOf(row), { until: this.#context.clock.monotonic() + ms, ms });
-    }
-    return false;
   }
+
+  /** Where one of them changed meanwhile or cannot be written, each is written alone. @returns what was written. */
+  async #write(some: readonly Described[]): Promise<readonly TransactionRow[]> {
+    try {
+      if (await write(this.#context, some)) return some.map(({ row }) => row);
+    } catch (error) {
+      if (some.length < 2 || isInfrastructure(error)) {
+        this.#context.log.debug({ row: some[0]?.row.id, err: error }, 'cannot note a description');
+        return [];
+      }
+    }
+    if (some.length < 2) return [];
+    const alone: TransactionRow[] = [];
+    for (const one of some) alone.push(...(await this.#write([one])));
+    return alone;
+  }
+
+  #pause(row: TransactionRow): void {
+    const before = this.#paused.get(nameOf(row))?.ms;
+    const ms = before === undefined ? FIRST_PAUSE_MS : Math.min(before * 2, LAST_PAUSE_MS);
+    this.#paused.set(nameOf(row), { until: this.#context.clock.monotonic() + ms, ms });
+  }
+}
+
+interface Described {
+  readonly row: TransactionRow;
+  readonly setFor: (parties: readonly string[]) => Partial<TransactionRow>;
 }
 
 function nameOf(row: TransactionRow): string {
@@ -82,47 +120,36 @@ function byTransaction(rows: readonly TransactionRow[]): TransactionRow[][] {
   return [...groups.values()];
 }
 
-async function describeOne(
+async function describedBy(
   context: WorkContext,
   chainId: number,
   hash: string,
   rows: readonly TransactionRow[],
-): Promise<boolean> {
+): Promise<readonly Described[]> {
   const chain = chainOf(context, chainId);
   const entry = await chain.describeTransaction(hash);
   if (entry === undefined) {
     const gone = rows.filter((row) => row.role === 'deposit' && row.status === 'failure');
-    const ok = await write(context, gone, () => ({ entry: NOTHING_KNOWN }));
-    return ok && gone.length === rows.length;
+    return gone.map((row) => ({ row, setFor: () => ({ entry: NOTHING_KNOWN }) }));
   }
   const native = chain.facts.currency;
   const price = context.prices.price(native);
   const feeUsd = price.ok ? usdValueText(BigInt(entry.fee), native.decimals, price.usd) : '0';
   const textFor = entryTexts({ ...entry, feeUsd }, serviceAccountsOf(chain));
-  for (let start = 0; start < rows.length; start += ROWS_PER_COMMIT) {
-    const part = rows.slice(start, start + ROWS_PER_COMMIT);
-    const parties = await partiesOf(context, [...new Set(part.map(({ requestId }) => requestId))]);
-    const ok = await write(context, part, (row) => ({
-      entry: textFor(parties.get(row.requestId) ?? []),
-      block: entry.block,
-      timestamp: entry.timestamp,
-      status: row.status === 'failure' ? 'failure' : entry.status,
-    }));
-    if (!ok) return false;
-  }
-  return true;
+  const { block, timestamp } = entry;
+  return rows.map((row) => {
+    const status = row.status === 'failure' ? 'failure' : entry.status;
+    return { row, setFor: (parties) => ({ entry: textFor(parties), block, timestamp, status }) };
+  });
 }
 
-/** A row that changed meanwhile is described again. */
-async function write(
-  context: WorkContext,
-  rows: readonly TransactionRow[],
-  setOf: (row: TransactionRow) => Partial<TransactionRow>,
-): Promise<boolean> {
+/** False where a row changed meanwhile: it is described again. */
+async function write(context: WorkContext, some: readonly Described[]): Promise<boolean> {
+  const parties = await partiesOf(context, [...new Set(some.map(({ row }) => row.requestId))]);
   const unit = new UnitOfWork();
-  for (const row of rows) {
+  for (const { row, setFor } of some) {
     unit.load('transactions', row);
-    unit.update('transactions', row.id, setOf(row));
+    unit.update('transactions', row.id, setFor(parties.get(row.requestId) ?? []));
   }
   return (await commit(context, 'engine.describe', unit)).ok;
 }

@@ -7,13 +7,23 @@ import { solverCoinInDepository } from '../books/solver-coin-in-depository.js';
 /** While a signer can pay for fewer movements than its reserve, before it is empty. */
 export async function checkGas(context: EngineContext, chain: ChainAdapter, lane: LaneRef): Promise<void> {
   const { signer } = lane;
-  const cost = chain.legCost(kindOf(lane), chain.facts.currency.address)?.native;
-  const balance = await gasOf(context, chain, lane);
-  if (cost === undefined || balance === undefined) return;
+  const { balance, reserve } = await gasStanding(context, chain, lane);
+  if (reserve === undefined || balance === undefined) return;
   const id = `gas-low:${chain.facts.id}:${signer}`;
-  if (balance >= cost * BigInt(context.policy.gasReserveFills)) return context.alerts.clear(id);
+  if (balance >= reserve) return context.alerts.clear(id);
   const details = { chainId: chain.facts.id, signer, balance: balance.toString() };
   context.alerts.raise(id, 'A signer is short of native coin for gas: top it up', details);
+}
+
+/** Native coin for gas, smallest unit: what a signer has, and what it should have. Undefined: unknown. */
+export async function gasStanding(
+  context: EngineContext,
+  chain: ChainAdapter,
+  lane: LaneRef,
+): Promise<{ readonly balance: bigint | undefined; readonly reserve: bigint | undefined }> {
+  const cost = chain.legCost(kindOf(lane), chain.facts.currency.address)?.native;
+  const reserve = cost === undefined ? undefined : cost * BigInt(context.policy.gasReserveFills);
+  return { balance: await gasOf(context, chain, lane), reserve };
 }
 
 function kindOf({ sends }: LaneRef): LegKind {

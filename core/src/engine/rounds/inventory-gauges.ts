@@ -6,6 +6,7 @@ import { microUsdText } from '../../domain/money.js';
 import type { EngineContext } from '../base/context.js';
 import { hasInventory } from '../base/lanes.js';
 import type { InventoryView } from '../books/inventory.js';
+import { reportTarget } from './inventory-targets.js';
 
 /** Prometheus floats round large values. */
 const FLOAT = 'A float, for display: the exact books are in the audit';
@@ -22,6 +23,7 @@ export async function reportInventory(context: EngineContext, view: InventoryVie
   for (const chain of chains.values())
     for (const currency of chain.currencies()) {
       reportCurrency(context, view, chain, currency);
+      reportTarget(context, view, chain, currency);
       const exposed = unfinal.get(counter.unfinal(chain.facts.id, currency.address)) ?? 0n;
       const help = 'US dollars of deposits that were acted upon and are not final';
       metrics.gauge('exposure_usd', help, dollars(exposed), labelsOf(currency));

@@ -3,6 +3,7 @@ import type { UnixMs } from '../../contract/ids.js';
 import type { Alerts, Metrics } from '../../contract/observability.js';
 import type { Change, ChangeSet, DueDelivery, FeedRow, Store } from '../../contract/store.js';
 import type { MetaRow } from '../../contract/store-rows.js';
+import { metaChange } from '../../domain/meta-rows.js';
 import { LeaseLost, type Tenure } from '../../leases/tenure.js';
 import { RequestOwners } from '../endpoints/owners.js';
 import { wants } from '../endpoints/settings.js';
@@ -341,15 +342,7 @@ export class Shard {
     if (last === undefined) return undefined;
     const [key, value] = [this.#mark, String(last.position)];
     const before = this.#position;
-    if (before === undefined) {
-      const row: MetaRow = { key, version: 1, value };
-      return { row, change: { op: 'insert', table: 'meta', row } };
-    }
-    const { version } = before;
-    return {
-      row: { key, version: version + 1, value },
-      change: { op: 'update', table: 'meta', key: { key }, version, set: { value } },
-    };
+    return { row: { key, version: (before?.version ?? 0) + 1, value }, change: metaChange(before, key, value) };
   }
 
   #take(tried: readonly Tried[], { due, later, endpoints, givenUp }: Planned): void {

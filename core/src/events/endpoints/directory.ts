@@ -2,6 +2,7 @@ import type { Clock, Random } from '../../contract/clock.js';
 import type { EndpointRow } from '../../contract/delivery-rows.js';
 import type { EndpointChannel } from '../../contract/notifier.js';
 import type { Change, Store } from '../../contract/store.js';
+import { metaChange } from '../../domain/meta-rows.js';
 import { shardMark, shardOf } from '../dispatch/shards.js';
 import { afterMove } from './moved.js';
 import { secretsOf } from './opened.js';
@@ -204,9 +205,7 @@ export class EndpointDirectory {
   async #movedMark({ shard, fromPosition }: EndpointRow): Promise<Change> {
     const key = shardMark(shard);
     const before = await this.#deps.store.meta(key);
-    if (before === undefined)
-      return { op: 'insert', table: 'meta', row: { key, version: 1, value: String(fromPosition) } };
-    return { op: 'update', table: 'meta', key: { key }, version: before.version, set: { value: before.value } };
+    return metaChange(before, key, before?.value ?? String(fromPosition));
   }
 
   async #update(

@@ -26,6 +26,8 @@ export interface Endpoints
     'list' | 'logged' | 'loggedOne' | 'one' | 'register' | 'change' | 'rotate' | 'remove' | 'reseal'
   > {
   test(endpoint: EndpointRow): Promise<Tested>;
+  /** An event without a request, once. Undefined: its channel or secrets are not there. */
+  post(endpoint: EndpointRow, event: OutboxEvent): Promise<NotifierOutcome | undefined>;
   log(endpointId: string, filter: DeliveryFilter): Promise<readonly DeliveryRow[]>;
   deliveries(ids: readonly string[]): Promise<readonly DeliveryRow[]>;
   replay(endpoint: EndpointRow, wish: ReplayWish): Promise<({ readonly ok: true } & Replayed) | Refusal>;
@@ -65,8 +67,19 @@ export function createEndpoints(deps: Deps): Endpoints {
         ...(await replay({ store, clock, turns }, endpoint, wish)),
       })),
     replayOne: (delivery) => replayOne({ store, clock }, delivery),
+    post,
     test: (endpoint) => alone(`test ${endpoint.id}`, 'another test', () => test(endpoint)),
   };
+
+  async function post(endpoint: EndpointRow, event: OutboxEvent): Promise<NotifierOutcome | undefined> {
+    if (channel?.id !== endpoint.channel) return undefined;
+    try {
+      return await channel.deliver(event, opened(sealer, endpoint, clock.now()));
+    } catch (error) {
+      if (!(error instanceof SealError)) throw error;
+      return undefined;
+    }
+  }
 
   async function test(endpoint: EndpointRow): Promise<Tested> {
     const now = clock.now();

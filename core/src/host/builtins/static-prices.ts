@@ -17,7 +17,7 @@ export const staticPrices = definePlugin<StaticPriceOptions>({
       prices: {
         type: 'object',
         description:
-          'US dollars per whole unit, by asset group or by `<chain id>:<currency address>`, which counts first.',
+          'US dollars per whole unit, by `<chain id>:<currency address>` or by asset group. The address takes precedence.',
         examples: [{ 'usd-coin': '1', '1:0x0000000000000000000000000000000000000000': '3021.57' }],
         additionalProperties: {
           type: 'string',

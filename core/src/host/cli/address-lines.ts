@@ -24,7 +24,9 @@ export function detailLines(detail: AddressDetail): readonly string[] {
   const left = transferCount - transfers.length;
   return [
     `${address} on chain ${chainId}: ${type}, made ${time(createdAt)} for request ${requestId} with ${keyId ?? 'no key'}`,
-    hot ? `watched with every block until ${time(hotUntil)}` : 'watched within each hour: `causeway addresses reindex`',
+    hot
+      ? `polled with every block until ${time(hotUntil)}`
+      : 'polled hourly; with every block again: `causeway addresses reindex`',
     '',
     ...section(
       'requests',
@@ -59,8 +61,8 @@ function sweepText({ sweep, sweptAt }: AddressTransfer): string {
   if (sweep === null) return '-';
   const { state, reason, reverts, closings, releasedBy, attempts } = sweep;
   const parts = [
-    state === 'owed' ? `owed, looked at ${time(sweep.dueAt)}` : state,
-    ...(releasedBy === 'operator' ? ['asked for'] : []),
+    state === 'owed' ? `owed, next attempt ${time(sweep.dueAt)}` : state,
+    ...(releasedBy === 'operator' ? ['requested'] : []),
     ...(reason === null ? [] : [`refused: ${reason}`]),
     ...(reverts + closings > 0 ? [triesText(sweep)] : []),
     ...attempts.map(({ hash, state: its }) => `${hash} ${its}`),

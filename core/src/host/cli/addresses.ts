@@ -76,7 +76,7 @@ const VERBS: Readonly<Record<string, Verb<keyof typeof FLAGS>>> = {
         const answer = await callAdmin<Again>(target, 'addresses/reindex', bodyOf(name, parsed));
         return {
           answer,
-          lines: [`${answer.address} is watched with every block again; it holds ${sumOf(answer.balances)}`],
+          lines: [`${answer.address} is polled with every block again; it holds ${sumOf(answer.balances)}`],
         };
       }),
   },
@@ -117,23 +117,22 @@ causeway addresses reindex (ADDRESS | REQUEST_ID)... [--chain ID]
 causeway addresses sweep (ADDRESS | REQUEST_ID)... [--chain ID]
 causeway addresses recover CHAIN_ID REQUEST_ID
 
-Deposit addresses of a running service. A request is the one that an address was made for, or that of a transfer to it.
-Safe to repeat.
+Deposit addresses of a running service. REQUEST_ID is the request that an address was created for, or that of a transfer to it.
+All commands are safe to repeat.
 
-list prints them by chain and age. show prints the requests, transfers, sweeps and holds of one, and what it holds now.
-reindex watches with every block again, as after a quote; after a week an address is looked at within each hour only.
-sweep sends what waits because its sweep costs more than it is worth: each transfer once, by the sweep that it has anyway.
-recover makes an address known again that a restored database lost. What arrived there is held: \`causeway hold release\`
-pays it out.
+list prints addresses by chain and age. show prints requests, transfers, sweeps, holds and balances of one address.
+reindex polls an address with every block again, as after its quote. From a week after the quote it is polled hourly.
+sweep sends a sweep that waits because it costs more than the transfer is worth. Each transfer is swept once.
+recover adds an address that a restored database lost. Transfers to it are held: \`causeway hold release\` pays them out.
 
-  --chain ID         of this chain alone
-  --integrator NAME  asked for with any key of this integrator: a name, or an id
-  --api-key KEY_ID   asked for with this key; none: without one
-  --hot              only those that are watched with every block
-  --unswept          only those with a transfer that is to be swept and is not yet
-  --limit N          at most so many (default 50)
-  --after CURSOR     what follows the last list; its end prints the cursor
-  --json             the answer as JSON
+  --chain ID         this chain only
+  --integrator NAME  created with any key of this integrator: a name, or an id
+  --api-key KEY_ID   created with this key; none: without a key
+  --hot              only addresses that are polled with every block
+  --unswept          only addresses with a transfer that is not swept yet
+  --limit N          maximum number of addresses (default 50)
+  --after CURSOR     next page; the cursor is printed at the end of a page
+  --json             print JSON
 ${ADMIN_OPTIONS}`,
 
   run: (args) => runVerb('addresses', args, FLAGS, VERBS),

@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs';
 import { Redactor } from '../../observability/redactor.js';
 import { loadConfig } from '../config/load-config.js';
 import { readDevnetFile } from '../dev/devnet-file.js';
 import { planDevnets } from '../dev/devnets.js';
 import { ReferencedKeys } from '../keys.js';
-import { type Arguments, textFlag } from './arguments.js';
+import { type Arguments, textFlag, USUAL_CONFIG } from './arguments.js';
 import { UsageError } from './command.js';
 
 export interface AdminTarget {
@@ -17,22 +18,32 @@ class AdminError extends Error {
 
 export const ADMIN_FLAGS = { url: { type: 'string' }, key: { type: 'string' } } as const;
 
-export const ADMIN_OPTIONS = `  --url URL      of the service (default: CAUSEWAY_URL, else .causeway/devnet.json)
-  --key REF      admin key as env:NAME or file:PATH (default: CAUSEWAY_ADMIN_KEY, else .causeway/devnet.json)`;
+/** Of commands that print an answer of the service that CONFIG names, as lines or as JSON. */
+export const REPORT_ARGUMENTS = {
+  flags: { ...ADMIN_FLAGS, json: { type: 'boolean' } },
+  positionals: ['CONFIG'],
+  optional: 1,
+} as const;
 
-/** Precedence: flags, config, environment, local build in this folder. */
-export async function adminTarget(args: Arguments, configPath?: string): Promise<AdminTarget> {
-  const configured = configPath === undefined ? undefined : await targetOfConfig(configPath);
-  const devnet = readDevnetFile();
-  const where = textFlag(args, 'url') ?? configured?.url ?? process.env['CAUSEWAY_URL'] ?? devnet?.baseUrl;
-  if (where === undefined) throw new UsageError('which service? say --url, or set CAUSEWAY_URL');
+export const ADMIN_OPTIONS = `  --url URL      of the service (default: CAUSEWAY_URL, else ./causeway.yaml or .causeway/devnet.json)
+  --key REF      admin key as env:NAME or file:PATH (default: CAUSEWAY_ADMIN_KEY, else as above)`;
+
+/** Precedence: flags, a named config, environment, the config of this folder, the local build that runs in it. */
+export async function adminTarget(args: Arguments, named?: string): Promise<AdminTarget> {
+  const configured = named === undefined ? undefined : await targetOfConfig(named);
+  const url = textFlag(args, 'url') ?? configured?.url ?? process.env['CAUSEWAY_URL'];
   const reference = textFlag(args, 'key');
-  const key =
-    reference === undefined
-      ? (configured?.key ?? process.env['CAUSEWAY_ADMIN_KEY'] ?? devnet?.adminKey)
-      : resolveKey(reference);
+  const given =
+    reference === undefined ? (configured?.key ?? process.env['CAUSEWAY_ADMIN_KEY']) : resolveKey(reference);
+  // A config that cannot be read must not stop a command that needs nothing of it.
+  const isEnough = named !== undefined || (url !== undefined && given !== undefined) || !existsSync(USUAL_CONFIG);
+  const usual = isEnough ? undefined : await targetOfConfig(USUAL_CONFIG);
+  const devnet = readDevnetFile();
+  const where = url ?? usual?.url ?? devnet?.baseUrl;
+  if (where === undefined) throw new UsageError('which service? use --url, or set CAUSEWAY_URL');
+  const key = given ?? usual?.key ?? devnet?.adminKey;
   if (key === undefined)
-    throw new UsageError('which admin key? say --key env:NAME or --key file:PATH, or set CAUSEWAY_ADMIN_KEY');
+    throw new UsageError('which admin key? use --key env:NAME or --key file:PATH, or set CAUSEWAY_ADMIN_KEY');
   return { url: where.replace(/\/+$/, ''), key };
 }
 

@@ -3,7 +3,7 @@ import { UsageError } from './command.js';
 
 export interface Arguments {
   readonly positionals: readonly string[];
-  readonly flags: Readonly<Record<string, string | boolean | undefined>>;
+  readonly flags: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 }
 
 /** @throws UsageError for unknown flags and a wrong number of positionals. */
@@ -40,4 +40,12 @@ export function readArguments(
 export function textFlag(args: Arguments, name: string): string | undefined {
   const value = args.flags[name];
   return typeof value === 'string' ? value : undefined;
+}
+
+/** Config of the current folder, relative to it. */
+export const USUAL_CONFIG = './causeway.yaml';
+
+/** The first positional, or the config of this folder. */
+export function configIn(args: Arguments): string {
+  return args.positionals[0] ?? USUAL_CONFIG;
 }

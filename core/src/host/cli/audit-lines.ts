@@ -21,7 +21,7 @@ export function auditLines(report: AuditReport): AuditText {
       ]),
     ),
     ...section(
-      'app balances that are not what is reserved and available, micro-USD',
+      'app balances that differ from reserved plus available, micro-USD',
       ['integrator', 'balance', 'reserved', 'available'],
       report.appBalances.wrong.map((one) => [one.integratorId, one.balance, one.reserved, one.available]),
     ),
@@ -100,5 +100,5 @@ function summary(report: AuditReport, halted: number): string {
 
 function verdict({ balanced, covered }: AuditReport): string {
   if (!covered) return 'THE BOOKS DO NOT BALANCE';
-  return balanced ? 'the books balance' : 'the books balance but for what arrived and is not booked yet';
+  return balanced ? 'the books balance' : 'the books balance, except for funds that arrived and are not booked yet';
 }

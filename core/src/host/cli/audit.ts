@@ -1,34 +1,29 @@
 import type { AuditReport } from '../../engine/index.js';
-import { ADMIN_FLAGS, ADMIN_OPTIONS, adminTarget, callAdmin } from './admin-client.js';
+import { ADMIN_OPTIONS, adminTarget, callAdmin, REPORT_ARGUMENTS } from './admin-client.js';
 import { readArguments } from './arguments.js';
 import { auditLines } from './audit-lines.js';
 import { type Command, EXIT } from './command.js';
-import { print } from './output.js';
+import { printReport } from './output.js';
 
 export const audit: Command = {
   name: 'audit',
   help: `causeway audit [CONFIG] [--json]
 
-Holds the books of a running service against its chains: each pot's ledger balance against its balance on chain, with
-the name of what explains a difference; every request that is not settled and why; every hold; every halted lane.
-Ends with 0 when nothing is missing and nothing needs an operator, else with 1. What arrived from outside is booked within
-minutes; until then it is reported as such, and no reason to end with 1.
+Compares the books of a running service with its chains: the booked balance of each account with its balance on chain, and the
+cause of each difference. Also lists every request that is not settled and why, every hold and every halted lane.
+Exit code 0: nothing is missing and nothing needs an operator. Otherwise 1. Funds that arrived from outside are booked within
+minutes; until then they are listed, and do not change the exit code.
 
-A CONFIG says where the service listens and what its admin key is; the local build is found without one.
+CONFIG provides the address and the admin key of the service (default: ./causeway.yaml, or the local build).
 
-  --json         the report as JSON
+  --json         print the report as JSON
 ${ADMIN_OPTIONS}`,
 
   async run(args) {
-    const parsed = readArguments(args, {
-      flags: { ...ADMIN_FLAGS, json: { type: 'boolean' } },
-      positionals: ['CONFIG'],
-      optional: 1,
-    });
+    const parsed = readArguments(args, REPORT_ARGUMENTS);
     const report = await callAdmin<AuditReport>(await adminTarget(parsed, parsed.positionals[0]), 'audit');
     const { lines, sound } = auditLines(report);
-    if (parsed.flags['json'] === true) print(JSON.stringify(report, null, 2));
-    else for (const line of lines) print(line);
+    printReport(parsed, report, () => lines);
     return sound ? EXIT.ok : EXIT.failed;
   },
 };

@@ -5,7 +5,7 @@ import { markRestored } from '../../engine/recovery/restored.js';
 import { BackupError, backupDatabase, type RestoredKeys, restoreDatabase } from '../../store/index.js';
 import { assemble } from '../assemble.js';
 import { composeStore, databaseFile } from '../compose-store.js';
-import { readArguments } from './arguments.js';
+import { configIn, readArguments } from './arguments.js';
 import { type Command, EXIT } from './command.js';
 import { print } from './output.js';
 import { servedConfig } from './served-config.js';
@@ -21,8 +21,8 @@ export const backup: Command = {
   name: 'backup',
   help: `causeway backup CONFIG FILE
 
-Copies the embedded database as one committed snapshot, while the service runs or not, checks the copy and puts it under
-FILE, which must not exist. Causeway keeps nothing else that must be saved, apart from its keys.`,
+Copies the embedded database as one committed snapshot to FILE, which must not exist, and checks the copy. The service may
+run meanwhile. The database and the keys are all that has to be backed up.`,
   async run(args) {
     const { positionals } = readArguments(args, { positionals: ['CONFIG', 'FILE'] });
     const [configPath = '', target = ''] = positionals;
@@ -36,16 +36,17 @@ export const restore: Command = {
   name: 'restore',
   help: `causeway restore CONFIG FILE [--yes]
 
-Puts a backup in the place of the embedded database of a stopped service. The former one is renamed. A ledger older
-than its chains repeats nothing: a lane whose signer the chain knows better halts at the next start until every
-transaction that the ledger lacks is matched or proven, and what was paid in before is paid back only once the chain of
-its order proves that nothing filled it; \`causeway audit\` says what is missing. A database that was put back by other
-means needs \`causeway restored CONFIG\`.
+Replaces the embedded database of a stopped service by a backup. The former database is renamed.
 
-API keys that were revoked, ended or narrowed since the backup was made stay so: the former database says which. Those
-that it does not know are accepted again, which needs --yes; those that only it knows are listed, and must be created again.
+No payment is repeated. If a signer sent transactions that the backup does not contain, its lane halts at the next start
+until each of them is matched with a payment or proven foreign. Deposits from before the restore are refunded only after
+their destination chain proves that they were not filled. \`causeway audit\` lists what is missing. After a restore by other
+means, run \`causeway restored CONFIG\`.
 
-  --yes    accepts keys again although it is unknown whether they were revoked since`,
+API keys that were revoked, expired or narrowed since the backup stay so, according to the former database. Keys that it does
+not contain are accepted again, which requires --yes. Keys that only it contains are listed; create them again.
+
+  --yes    accept keys of the backup even if they may have been revoked since`,
   async run(args) {
     const { positionals, flags } = readArguments(args, {
       flags: { yes: { type: 'boolean' } },
@@ -67,29 +68,28 @@ function keyLines({ carried, gone, unproven }: RestoredKeys): readonly string[] 
   const reported = (title: string, keys: readonly string[]) =>
     keys.length === 0 ? [] : [title, ...keys.map((key) => `  ${key}`)];
   return [
-    ...reported('API keys that stay withdrawn, as the former database has it:', carried),
-    ...reported('API keys that the backup does not know; create them again with causeway keys create:', gone),
-    ...reported('API keys that are accepted again; revoke those that must not be with causeway keys revoke:', unproven),
+    ...reported('API keys that stay revoked or narrowed, as in the former database:', carried),
+    ...reported('API keys that the backup does not contain; create them again with causeway api-keys create:', gone),
+    ...reported('API keys that are accepted again; if one must not be, run causeway api-keys revoke:', unproven),
   ];
 }
 
 export const restored: Command = {
   name: 'restored',
-  help: `causeway restored CONFIG
+  help: `causeway restored [CONFIG]
 
-Marks the database of a stopped service as restored by other means than \`causeway restore\`, as by the tools of a
-storage plugin's database, or as a promoted standby that may have lagged. What was sent since is then found even
-where no node shows it. Safe to repeat. The API keys that it accepts are printed: one that was revoked since must be
-revoked again.`,
+Marks the database of a stopped service as restored by other means than \`causeway restore\`: by tools of the database, or by
+promoting a standby that may have lagged. The service then assumes that payments may be missing in it, and searches the
+chains for them. Safe to repeat. Prints the API keys that the database accepts: revoke again those that were revoked since.`,
   async run(args) {
-    const { positionals } = readArguments(args, { positionals: ['CONFIG'] });
+    const parsed = readArguments(args, { positionals: ['CONFIG'], optional: 1 });
     await initKeccak();
-    const store = composeStore(assemble(await servedConfig(positionals[0] ?? ''), { writeLog: () => {} }));
+    const store = composeStore(assemble(await servedConfig(configIn(parsed)), { writeLog: () => {} }));
     await store.open();
     const now = Date.now();
     try {
       await markRestored(store, now);
-      print('marked: what was paid in so far is paid back only on proof that nothing filled it');
+      print('marked: earlier deposits are refunded only on proof that they were not filled');
       const unproven = (await store.apiKeys())
         .filter((key) => isAccepted(key, now))
         .map(({ id, name, integratorId }) => `${id}  ${name ?? integratorId}`);

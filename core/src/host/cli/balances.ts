@@ -68,14 +68,14 @@ async function change(
   parsed: Arguments,
 ): Promise<Report> {
   const reason = textFlag(parsed, 'reason');
-  if (reason === undefined) throw new UsageError('--reason is missing: it is kept with the change');
+  if (reason === undefined) throw new UsageError('--reason is missing: it is stored with the change');
   if (!/^\d{1,12}(\.\d{1,6})?$/.test(usd)) throw new UsageError('USD is an amount in US dollars, e.g. 250.50');
   const transactionHash = textFlag(parsed, 'transaction');
   const changeId = textFlag(parsed, 'id') ?? randomBytes(12).toString('base64url');
   const body = { integratorId: await named(target, name), amount: microUsd(usd).toString(), reason, changeId };
   const more = transactionHash === undefined ? {} : { transactionHash };
   const answer = await callAdmin<Changed>(target, `balances/${verb}`, { ...body, ...more });
-  const done = answer.alreadyDone ? 'nothing to do, it was done before: ' : '';
+  const done = answer.alreadyDone ? 'nothing to do, this change was made before: ' : '';
   return { answer, lines: [`${done}${balanceLine(answer.balance)}`] };
 }
 
@@ -103,15 +103,16 @@ causeway balances credit INTEGRATOR USD --reason TEXT [--id ID] [--transaction H
 causeway balances debit INTEGRATOR USD --reason TEXT [--id ID] [--transaction HASH]
 causeway balances withdraw INTEGRATOR USD --reason TEXT [--id ID] [--transaction HASH]
 
-Balances of a running service, from which integrators pay for their users. INTEGRATOR is a name or an id.
+App balances of a running service: integrators pay costs of their users from them. INTEGRATOR is a name or an id.
 
-show prints a balance and its last changes. credit adds to it, debit takes from it. withdraw records what was paid back
-to the integrator outside the service: it moves no money. None takes what is reserved for requests under way.
+show prints a balance and its last changes. credit increases it, debit decreases it. withdraw decreases it by an amount that was
+paid to the integrator outside the service; the command itself moves no money. Amounts reserved for open requests cannot be
+debited or withdrawn.
 
-  --reason TEXT       kept with the change, and shown to the integrator
-  --id ID             names the change, so that the same command again changes nothing
-  --transaction HASH  of the payment outside the service
-  --json              the answer as JSON
+  --reason TEXT       stored with the change, and shown to the integrator
+  --id ID             id of the change: a repeated command with the same id has no effect
+  --transaction HASH  transaction of the payment outside the service
+  --json              print JSON
 ${ADMIN_OPTIONS}`,
 
   run: (args) => runVerb('balances', args, FLAGS, VERBS),

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Devnet } from '../../contract/devnet.js';
 import { checkAccounts, DevnetFileError, namingAccounts } from '../demo/check-accounts.js';
 import { DemoClient } from '../demo/client.js';
@@ -7,8 +5,7 @@ import { inPoolsAlone } from '../demo/in-pools-alone.js';
 import { runScenario } from '../demo/run-scenario.js';
 import { scenarios } from '../demo/scenarios.js';
 import { accountsOf, type DevnetFile, readDevnetFile, stateFolder } from '../dev/devnet-file.js';
-import { loadDevnet } from '../dev/devnets.js';
-import type { DevnetSources } from '../dev/local-state.js';
+import { loadWallets } from '../dev/wallets.js';
 import { readArguments } from './arguments.js';
 import { type Command, EXIT } from './command.js';
 import { complain, print } from './output.js';
@@ -17,10 +14,14 @@ export const demo: Command = {
   name: 'demo',
   help: `causeway demo
 
-Uses the local build that runs in this folder (.causeway/devnet.json) through its public API alone: a native transfer, a
-token, two different assets, a currency that is in pools alone, one that the solver does not take, swapping, wrapping and
-sending within one chain, an exact output and a refund, then there, back and a refund between chains of different
-families, then a plain transfer to a deposit address on one chain of each family. Prints a timeline; ends with 1 when anything went wrong.`,
+Makes transfers on the local build that runs in this folder (.causeway/devnet.json), through its public API only:
+- of a native coin, of a token, and between two assets;
+- to a currency that only pools have, and from one that the solver does not accept;
+- a swap, a wrap and a payment within one chain;
+- one with an exact output, and one that is refunded;
+- between chains of different families: there, back, and refunded;
+- to a deposit address on one chain of each family.
+Prints a timeline of each. Exit code 1 if one of them failed.`,
 
   async run(args) {
     readArguments(args, {});
@@ -31,7 +32,7 @@ families, then a plain transfer to a deposit address on one chain of each family
     }
     const client = new DemoClient(devnet);
     checkAccounts(devnet);
-    const wallets = await loadWallets();
+    const wallets = await loadWallets(stateFolder());
     const wallet = (chainId: number): Devnet => {
       const found = wallets.get(chainId);
       if (!found) throw new Error(`no wallet for chain ${chainId}`);
@@ -47,7 +48,7 @@ families, then a plain transfer to a deposit address on one chain of each family
       const outcome = await runScenario(scenario, { client, wallet, payer, recipient, refundTo, say: print });
       if (!outcome.ok) failed += 1;
     }
-    print(failed === 0 ? `\nall ${plan.length} went as they should` : `\n${failed} of ${plan.length} went wrong`);
+    print(failed === 0 ? `\nall ${plan.length} succeeded` : `\n${failed} of ${plan.length} failed`);
     return failed === 0 ? EXIT.ok : EXIT.failed;
   },
 };
@@ -58,14 +59,4 @@ function pick(devnet: DevnetFile, chain: DevnetFile['chains'][number], index: nu
   const account = there[index % there.length];
   if (!account) throw new DevnetFileError('accounts', `chain ${chain.id} has none`);
   return account;
-}
-
-async function loadWallets(): Promise<ReadonlyMap<number, Devnet>> {
-  const sources = JSON.parse(readFileSync(join(stateFolder(), 'sources.json'), 'utf8')) as DevnetSources;
-  const wallets = new Map<number, Devnet>();
-  for (const { use, chainIds } of sources.devnets) {
-    const devnet = await loadDevnet(use, sources.directory);
-    if (devnet) for (const id of chainIds) wallets.set(id, devnet);
-  }
-  return wallets;
 }

@@ -1,33 +1,35 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { initKeccak } from '../../domain/keccak.js';
-import { assemble, restProblems } from '../assemble.js';
+import { assemble, leftBySetUp, restBeforeSetUp } from '../assemble.js';
 import { type LoadedConfig, loadConfig } from '../config/load-config.js';
 import { ConfigError, shortPath } from '../config/problems.js';
 import { readDevnetFile, stateFolder } from '../dev/devnet-file.js';
 import { planDevnets } from '../dev/devnets.js';
 import { examine } from '../doctor/examine.js';
-import { reportLines } from '../doctor/findings.js';
+import { type Finding, reportLines } from '../doctor/findings.js';
 import { graphLines } from '../doctor/graph.js';
-import { readArguments } from './arguments.js';
+import { stepsOf } from '../doctor/steps.js';
+import { configIn, readArguments } from './arguments.js';
 import { type Command, EXIT } from './command.js';
 import { complain, explain, print } from './output.js';
 
 export const doctor: Command = {
   name: 'doctor',
-  help: `causeway doctor CONFIG
+  help: `causeway doctor [CONFIG]
 
-Validates CONFIG, prints what it composes, and asks every RPC provider, contract, signer and the database whether they are
-as they must be. Says which config line is to blame and what to do. Ends with 0 when all is well, with 1 when an ERROR forbids to start or a
-warning says what will not work, with 78 when the config itself is wrong.
+Validates CONFIG, prints its plugins, chains and signers, and checks every RPC provider, contract and signer, and the database.
+Each problem is printed with its config line; at the end comes a list of what is left to do, in order.
+Exit code 0, and the line "ready": no problem. 1: an ERROR prevents the start, or a warning names something that will not
+work. 78: the config is invalid.
 
-A CONFIG with \`rpc: devnet\` asks for local chains, which \`causeway dev\` (npm start) makes. It is examined as the local build
-that runs in this folder; where none runs, the config alone is checked, and that ends with 0.`,
+If CONFIG has \`rpc: devnet\`, the local build that runs in this folder (\`causeway dev\`, npm start) is checked. If none runs,
+only the config is checked, with exit code 0.`,
 
   async run(args) {
-    const { positionals } = readArguments(args, { positionals: ['CONFIG'] });
+    const parsed = readArguments(args, { positionals: ['CONFIG'], optional: 1 });
     try {
-      return await diagnose(positionals[0] ?? '');
+      return await diagnose(configIn(parsed));
     } catch (error) {
       complain(explain(error));
       return error instanceof ConfigError ? EXIT.config : EXIT.failed;
@@ -39,43 +41,56 @@ async function diagnose(path: string): Promise<number> {
   const config = await configToExamine(path);
   if (!config) return EXIT.ok;
   await initKeccak();
-  const assembly = assemble(config, { writeLog: () => {} });
+  const assembly = assemble(config, { writeLog: () => {}, settingUp: true });
   for (const line of graphLines(assembly)) print(config.redactor.clean(line));
   print();
-  const findings = await examine(assembly);
+  const left = leftBySetUp(config).map(
+    (place): Finding => ({
+      ...{ ok: false, level: 'error', name: place.plugin ?? 'config', message: place.message },
+      ...{ place, remedy: 'setUp' },
+    }),
+  );
+  const findings = [...(await examine(assembly)), ...left];
   for (const line of reportLines(findings, config)) print(line);
   const errors = findings.filter(({ ok, level }) => !ok && level === 'error').length;
   const warnings = findings.filter(({ ok, level }) => !ok && level === 'warning').length;
   print(`\n${errors} errors, ${warnings} warnings`);
-  return errors + warnings > 0 ? EXIT.failed : EXIT.ok;
+  if (errors + warnings === 0) {
+    const rehearses = config.service.mode === 'rehearsal';
+    print(rehearses ? 'ready to rehearse; service.mode: serve needs keys, contracts and funds' : 'ready');
+    return EXIT.ok;
+  }
+  print('\nleft to do, in this order:');
+  for (const [n, step] of stepsOf(findings).entries()) print(config.redactor.clean(`${n + 1}. ${step}`));
+  return EXIT.failed;
 }
 
 async function loadResolved(resolved: string, config: LoadedConfig): Promise<LoadedConfig> {
-  print(`examining the local build that runs here, as ${shortPath(resolved)} describes it\n`);
-  return loadConfig(resolved, { directory: config.directory, examineRest: restProblems });
+  print(`checking the local build that runs in this folder (${shortPath(resolved)})\n`);
+  return loadConfig(resolved, { directory: config.directory, examineRest: restBeforeSetUp });
 }
 
 async function configToExamine(path: string): Promise<LoadedConfig | undefined> {
-  const config = await loadConfig(path, { devnet: true, examineRest: restProblems });
+  const config = await loadConfig(path, { devnet: true, examineRest: restBeforeSetUp });
   const plugins = await planDevnets(config);
   const planned = plugins.flatMap(({ chains }) => chains);
   const lacks = plugins.flatMap(({ plugin, lacks: why }) =>
     why === undefined ? [] : [`the chains of ${plugin.id}: ${why}`],
   );
-  if (planned.length === 0) return loadConfig(path, { examineRest: restProblems });
+  if (planned.length === 0) return loadConfig(path, { examineRest: restBeforeSetUp });
   const resolved = join(stateFolder(), 'config.yaml');
   const running = readDevnetFile();
   const madeFrom = existsSync(resolved) ? readFileSync(resolved, 'utf8').split('\n')[0] : undefined;
   if (running && madeFrom?.includes(resolve(path))) return loadResolved(resolved, config);
   print(
-    `${path} is valid. It asks for ${planned.length} local chains (rpc: devnet), real chain software that npm start, which is`,
+    `${path} is valid. It uses ${planned.length} local chains (rpc: devnet), which npm start (causeway dev) runs on this machine`,
   );
-  print('causeway dev, starts on this machine, with keys, contracts and funds of its own:');
+  print('with test keys, contracts and test funds:');
   for (const { chainId, preferredPort } of planned) print(`  chain ${chainId}, preferably on port ${preferredPort}`);
-  for (const reason of lacks) print(`  left out of them: ${reason}`);
+  for (const reason of lacks) print(`  not available: ${reason}`);
   print(
-    'In this folder none of them runs now, so nothing of it was checked, and nothing of that is a fault. Start it and run',
+    'No local build runs in this folder, so its chains were not checked; that is no error. Start it and run this command',
   );
-  print('this again to have the running build examined.');
+  print('again to check it.');
   return undefined;
 }

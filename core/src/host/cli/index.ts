@@ -1,11 +1,17 @@
 import { nearest } from '../config/nearest.js';
 import { CORE_VERSION } from '../version.js';
 import { type Command, EXIT, UsageError } from './command.js';
+import { readEnvFile } from './env-file.js';
 import { complain, explain, print } from './output.js';
 
 /** Loaded on demand, so that no command loads unneeded dependencies. */
 const COMMANDS: readonly { readonly name: string; readonly summary: string; readonly load: () => Promise<Command> }[] =
   [
+    {
+      name: 'init',
+      summary: 'create the folder of a new solver: config, package.json, .env',
+      load: async () => (await import('./init.js')).init,
+    },
     { name: 'start', summary: 'run the service', load: async () => (await import('./start.js')).start },
     {
       name: 'dev',
@@ -14,12 +20,12 @@ const COMMANDS: readonly { readonly name: string; readonly summary: string; read
     },
     {
       name: 'doctor',
-      summary: 'say what is wrong with a config before anything starts',
+      summary: 'check a config, its RPC providers, contracts, keys and database before a start',
       load: async () => (await import('./doctor.js')).doctor,
     },
     {
       name: 'setup',
-      summary: 'make what the chains of a config lack on the chains themselves',
+      summary: 'deploy contracts and grant approvals that are missing on the chains of a config',
       load: async () => (await import('./setup.js')).setup,
     },
     {
@@ -29,28 +35,63 @@ const COMMANDS: readonly { readonly name: string; readonly summary: string; read
     },
     {
       name: 'pause',
-      summary: 'stop taking new requests on a chain, a route or everywhere',
+      summary: 'stop accepting new requests on a chain, a route or everywhere',
       load: async () => (await import('./pause.js')).pause,
     },
-    { name: 'resume', summary: 'take requests again', load: async () => (await import('./pause.js')).resume },
+    { name: 'resume', summary: 'accept requests again', load: async () => (await import('./pause.js')).resume },
     {
       name: 'audit',
-      summary: 'hold the books against the chains, and say what is not settled and why',
+      summary: 'compare the books with the chains; list what is not settled, and why',
       load: async () => (await import('./audit.js')).audit,
     },
     {
+      name: 'inventory',
+      summary: 'show the balances of the solver on each chain, and how much is available',
+      load: async () => (await import('./inventory.js')).inventory,
+    },
+    {
+      name: 'explain',
+      summary: 'say what became of a request, in order and on what evidence',
+      load: async () => (await import('./explain.js')).explain,
+    },
+    {
+      name: 'dashboard',
+      summary: 'make a link that signs an admin in to the dashboard',
+      load: async () => (await import('./dashboard.js')).dashboard,
+    },
+    {
+      name: 'report',
+      summary: 'say what was earned and spent in a period, per day, route and currency',
+      load: async () => (await import('./report.js')).report,
+    },
+    {
+      name: 'rehearsal',
+      summary: 'say what a rehearsal would have filled, earned and needed',
+      load: async () => (await import('./rehearsal.js')).rehearsal,
+    },
+    {
+      name: 'withdraw',
+      summary: 'pay inventory to the operator, never what is owed',
+      load: async () => (await import('./withdraw.js')).withdraw,
+    },
+    {
+      name: 'rebalance',
+      summary: 'plan transfers of inventory between chains, by their targets',
+      load: async () => (await import('./rebalance.js')).rebalance,
+    },
+    {
       name: 'refund',
-      summary: 'give a request up and pay its deposit back',
+      summary: 'cancel a request and refund its deposit',
       load: async () => (await import('./operate.js')).refund,
     },
     {
       name: 'hold',
-      summary: 'release value that was held for an operator',
+      summary: 'release a payment that is held for an operator',
       load: async () => (await import('./operate.js')).hold,
     },
     {
       name: 'addresses',
-      summary: 'list and show deposit addresses, watch or sweep them now',
+      summary: 'list deposit addresses, show one, poll or sweep them now',
       load: async () => (await import('./addresses.js')).addresses,
     },
     {
@@ -60,17 +101,22 @@ const COMMANDS: readonly { readonly name: string; readonly summary: string; read
     },
     {
       name: 'lane',
-      summary: 'let a halted lane go on',
+      summary: 'resume a halted lane',
       load: async () => (await import('./operate.js')).lane,
     },
     {
       name: 'keys',
-      summary: 'make, list, rotate, revoke and grant API keys',
-      load: async () => (await import('./keys.js')).keys,
+      summary: 'create the signing keys that a config names',
+      load: async () => (await import('./signing-keys.js')).keys,
+    },
+    {
+      name: 'api-keys',
+      summary: 'create, list, rotate and revoke API keys, and grant rights to them',
+      load: async () => (await import('./api-keys.js')).apiKeys,
     },
     {
       name: 'webhooks',
-      summary: 'list and test endpoints, read what was posted to them, post it again',
+      summary: 'list and test webhook endpoints, show deliveries, repeat them',
       load: async () => (await import('./webhooks.js')).webhooks,
     },
     {
@@ -80,17 +126,17 @@ const COMMANDS: readonly { readonly name: string; readonly summary: string; read
     },
     {
       name: 'restore',
-      summary: 'put a backup in place while the service is stopped',
+      summary: 'restore a backup while the service is stopped',
       load: async () => (await import('./backup.js')).restore,
     },
     {
       name: 'restored',
-      summary: 'say that a database was put back by other means',
+      summary: 'mark a database as restored by other means',
       load: async () => (await import('./backup.js')).restored,
     },
     {
       name: 'plugin',
-      summary: 'begin a plugin of your own: a package that compiles, loads and has its kit wired up',
+      summary: 'create a package for a new plugin, connected to its conformance kit',
       load: async () => (await import('./plugin.js')).plugin,
     },
     {
@@ -108,7 +154,7 @@ A self-hostable cross-chain solver.
 
 ${rows.join('\n')}
 
-causeway COMMAND --help says more. causeway --version prints the version.`;
+causeway COMMAND --help describes a command. causeway --version prints the version.`;
 }
 
 export async function runCli(args: readonly string[]): Promise<number> {
@@ -135,6 +181,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
     complain(`causeway: unknown command ${name}${guess ? `; did you mean ${guess}?` : ''}\n\n${overview()}`);
     return EXIT.usage;
   }
+  readEnvFile(process.cwd());
   const command = await entry.load();
   if (rest.includes('--help') || rest.includes('-h')) {
     print(command.help);

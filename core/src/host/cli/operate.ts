@@ -15,14 +15,14 @@ async function operate(args: Arguments, path: string, body: object): Promise<num
   return EXIT.ok;
 }
 
-const REPEAT = 'Safe to repeat: a second time it says what the first one did.';
+const REPEAT = 'Safe to repeat: the second call only reports the result of the first.';
 
 export const refund: Command = {
   name: 'refund',
   help: `causeway refund REQUEST_ID
 
-Gives a request up and pays its deposit back, with the failReason MANUAL_ADMIN_REFUND. Refused, with the reason, while a
-fill of it may still land. ${REPEAT}
+Cancels a request and refunds its deposit, with the failReason MANUAL_ADMIN_REFUND. Refused, with the reason, while a fill
+may still land. ${REPEAT}
 
 ${ADMIN_OPTIONS}`,
   async run(args) {
@@ -35,9 +35,9 @@ export const hold: Command = {
   name: 'hold',
   help: `causeway hold release HOLD_ID [--to ADDRESS]
 
-Pays value that was held for an operator back, once: \`causeway audit\` lists the holds. ${REPEAT}
+Pays out what is held for an operator, once. \`causeway audit\` lists the holds. ${REPEAT}
 
-  --to ADDRESS   instead of the request's own refund recipient; the answer says where one has to be named, and on which chain
+  --to ADDRESS   recipient, instead of the request's refund recipient; the command reports if one is required, and on which chain
 ${ADMIN_OPTIONS}`,
   async run(args) {
     const parsed = readArguments(args, {
@@ -55,8 +55,8 @@ export const lane: Command = {
   name: 'lane',
   help: `causeway lane resume CHAIN_ID SIGNER
 
-Lets a halted lane go on, once every transaction of its signer that the ledger does not know was matched to its order or
-proven not to be the solver's. Refused, with what is missing, until then. ${REPEAT}
+Resumes a halted lane. Refused, with the reason, until every transaction of its signer that is missing in the ledger is
+matched with its order or proven foreign. ${REPEAT}
 
 ${ADMIN_OPTIONS}`,
   async run(args) {

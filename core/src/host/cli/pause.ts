@@ -14,7 +14,7 @@ const FLAGS = {
 const OPTIONS = `  --chain ID     quotes from and to this chain
   --route A-B    quotes from chain A to chain B
   --all          every quote
-  --reason TEXT  kept and shown to operators
+  --reason TEXT  stored, and shown to operators
 ${ADMIN_OPTIONS}`;
 
 /** `all`, `chain:<id>` or `route:<originId>-<destinationId>`. */
@@ -24,7 +24,7 @@ function scopeOf(flags: {
   readonly all: boolean;
 }): string {
   const given = [flags.chain, flags.route, flags.all || undefined].filter((each) => each !== undefined);
-  if (given.length !== 1) throw new UsageError('say exactly one of --chain ID, --route A-B, --all');
+  if (given.length !== 1) throw new UsageError('use exactly one of --chain ID, --route A-B, --all');
   if (flags.all) return 'all';
   if (flags.chain !== undefined) {
     if (!/^\d+$/.test(flags.chain)) throw new UsageError('--chain takes a chain id, e.g. 8453');
@@ -55,7 +55,7 @@ function switchCommand(name: 'pause' | 'resume', about: string): Command {
 
 export const pause = switchCommand(
   'pause',
-  'Refuses new quotes and starts no new fills. What was begun is finished, and refunds go on.',
+  'Refuses new quotes and starts no new fills. Fills that were started are completed, and refunds continue.',
 );
 
-export const resume = switchCommand('resume', 'Takes back what `causeway pause` said.');
+export const resume = switchCommand('resume', 'Ends a pause of the same scope.');

@@ -13,18 +13,18 @@ export const plugin: Command = {
   name: 'plugin',
   help: `causeway plugin new NAME --kind KIND [--dir DIR] [--core SPEC]
 
-Begins a plugin: a package of its own in ./NAME that compiles, is loaded by a config, and has its conformance kit wired up. The kit
-fails with a list to work through. KIND is one of
+Creates the package of a new plugin in ./NAME. It compiles, a service can load it, and its tests run the conformance kit, which
+lists what is left to write. KIND is one of
 
 ${kindLines()}
 
-NAME is the name of the package as npm takes it, with or without a scope; the plugin is called what follows causeway-plugin- in it.
-A folder that has something in it is left alone.
+NAME is the npm name of the package, with or without a scope. The id of the plugin is NAME without scope and without the prefix
+causeway-plugin-. The folder must be new or empty.
 
-  --kind KIND   what it is to be
-  --dir DIR     folder to write it to (default: ./NAME, without the scope)
-  --core SPEC   where npm gets @causeway/core from, for types and tests: a range, a tarball or a folder (default: the checkout that
-                this command runs from, else ^${CORE_VERSION})`,
+  --kind KIND   kind of the plugin
+  --dir DIR     folder of the package (default: ./NAME, without the scope)
+  --core SPEC   source of @causeway/core for types and tests: a version range, a tarball or a folder (default: the checkout that
+                this command runs from, otherwise ^${CORE_VERSION})`,
 
   async run(args) {
     const parsed = readArguments(args, {
@@ -32,14 +32,14 @@ A folder that has something in it is left alone.
       positionals: ['VERB', 'NAME'],
     });
     const [verb = '', name = ''] = parsed.positionals;
-    if (verb !== 'new') throw new UsageError(`plugin ${verb} is not known; say plugin new`);
+    if (verb !== 'new') throw new UsageError(`plugin ${verb} is not known; use plugin new`);
     const asked = textFlag(parsed, 'kind');
     const kind = asked !== undefined && Object.hasOwn(PLUGIN_KINDS, asked) ? PLUGIN_KINDS[asked] : undefined;
     if (kind === undefined)
       throw new UsageError(
         asked === undefined
-          ? 'which kind? say --kind KIND'
-          : `there is no kind "${asked}"; say one of ${Object.keys(PLUGIN_KINDS).join(', ')}`,
+          ? 'which kind? use --kind KIND'
+          : `there is no kind "${asked}"; use one of ${Object.keys(PLUGIN_KINDS).join(', ')}`,
       );
     const named = pluginNames(name);
     if (!named.ok) throw new UsageError(named.why);
@@ -51,11 +51,11 @@ A folder that has something in it is left alone.
     print('Next:');
     print(`  cd ${shown}`);
     print('  npm install');
-    print('  npm run check    # it compiles');
-    print('  npm run doctor   # a service loads it');
-    print('  npm test         # what is left to write, in order');
+    print('  npm run check    # type check');
+    print('  npm run doctor   # loads the plugin into a service');
+    print('  npm test         # lists what is left to write, in order');
     print();
-    print(`README.md there says what is where; how to write one: ${kind.page} of @causeway/core.`);
+    print(`README.md describes the files. The guide is ${kind.page} in @causeway/core.`);
     return EXIT.ok;
   },
 };

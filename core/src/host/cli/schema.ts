@@ -10,11 +10,11 @@ export const schema: Command = {
   name: 'schema',
   help: `causeway schema [CONFIG] [CONFIG]
 
-Prints one JSON Schema for the whole file: the service, and the options of every plugin that the configs use
-(without any: of the builtin ones). Point an editor at it with a first line
+Prints a JSON Schema of config files: the service, and the options of each plugin in the given configs (without a CONFIG: of the
+builtin plugins). For an editor, begin the config with
   # yaml-language-server: $schema=./causeway.schema.json
 
-  --out FILE   write it to FILE instead`,
+  --out FILE   write the schema to FILE`,
 
   async run(args) {
     const parsed = readArguments(args, {

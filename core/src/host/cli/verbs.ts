@@ -36,14 +36,14 @@ export async function runVerb<Flag extends string>(
   const parsed = readArguments(args, shape);
   const [name = '', ...rest] = parsed.positionals;
   const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
-  if (!verb) throw new UsageError(`${command} ${name} is not known; say one of ${Object.keys(verbs).join(', ')}`);
+  if (!verb) throw new UsageError(`${command} ${name} is not known; use one of ${Object.keys(verbs).join(', ')}`);
   const needed = verb.takes.filter((one) => !one.endsWith('?'));
   if (rest.length < needed.length) throw new UsageError(`${needed[rest.length]} is missing`);
   if (rest.length > verb.takes.length && verb.repeats !== true)
     throw new UsageError(`unexpected argument ${rest[verb.takes.length]}`);
   const known: readonly string[] = [...verb.flags, ...Object.keys(ADMIN_FLAGS), 'json'];
   const other = Object.keys(parsed.flags).find((flag) => !known.includes(flag));
-  if (other !== undefined) throw new UsageError(`--${other} means nothing to ${command} ${name}`);
+  if (other !== undefined) throw new UsageError(`${command} ${name} has no option --${other}`);
   const { answer, lines, failed = false } = await verb.run(await adminTarget(parsed), rest, parsed);
   if (parsed.flags['json'] === true) print(JSON.stringify(answer, null, 2));
   else for (const line of lines) print(line);
@@ -53,7 +53,7 @@ export async function runVerb<Flag extends string>(
 /** Of `--limit`. */
 export function limitIn(parsed: Arguments, usual: number): number {
   const most = Number(textFlag(parsed, 'limit') ?? usual);
-  if (!Number.isSafeInteger(most) || most < 1) throw new UsageError('--limit takes a number from 1 on');
+  if (!Number.isSafeInteger(most) || most < 1) throw new UsageError('--limit must be 1 or more');
   return most;
 }
 

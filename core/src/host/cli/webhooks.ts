@@ -39,7 +39,7 @@ const VERBS: Readonly<Record<string, Verb<keyof typeof FLAGS>>> = {
       };
       const answer = await callService<Tested>(target, `webhooks/endpoints/${encodeURIComponent(id)}/test`, {});
       const { delivered, tookMs, reason } = answer;
-      const said = answer.answer === null ? [] : [`it answered ${answer.answer.status} ${answer.answer.body}`.trim()];
+      const said = answer.answer === null ? [] : [`response: ${answer.answer.status} ${answer.answer.body}`.trim()];
       return {
         answer,
         lines: [delivered ? `delivered within ${tookMs} ms` : `not delivered: ${reason}`, ...said],
@@ -73,7 +73,7 @@ const VERBS: Readonly<Record<string, Verb<keyof typeof FLAGS>>> = {
     flags: [],
     async run(target, [id = '']) {
       const answer = await callService<object>(target, `webhooks/endpoints/${encodeURIComponent(id)}/remove`, {});
-      return { answer, lines: [`${id} is removed: nothing more is posted to it`] };
+      return { answer, lines: [`${id} is removed: no more events are posted to it`] };
     },
   },
   replay: {
@@ -87,7 +87,7 @@ const VERBS: Readonly<Record<string, Verb<keyof typeof FLAGS>>> = {
       }
       const since = momentOf('since', textFlag(parsed, 'since'));
       if (since === undefined)
-        throw new UsageError('replay since when? say --since 24h, or a time such as 2026-11-25T12:00:00Z');
+        throw new UsageError('--since is missing: use --since 24h, or a time such as 2026-11-25T12:00:00Z');
       const until = momentOf('until', textFlag(parsed, 'until'));
       const body = { since, ...(until === undefined ? {} : { until }), failedOnly: parsed.flags['failed'] === true };
       let replayed = 0;
@@ -116,18 +116,17 @@ causeway webhooks log [ENDPOINT_ID] [--state STATE] [--request ID] [--limit N]
 causeway webhooks replay ENDPOINT_ID --since TIME [--until TIME] [--failed]
 causeway webhooks replay DELIVERY_ID
 
-Endpoints that integrators registered with a running service, and what was posted to them. A test posts one event that is of no
-request, and fails where it is not delivered. A replay posts events again under the ids that they had, and those that are older than
-the endpoint for the first time.
+Webhook endpoints of integrators at a running service, and deliveries to them. test posts one test event; exit code 1 if it is not
+delivered. replay posts events again with their original ids; it includes events that are older than the endpoint.
 
-  --integrator ID   whose endpoints
+  --integrator ID   endpoints of this integrator
   --state STATE     pending, delivered or failed
-  --request ID      of events of this request
-  --limit N         at most so many (default 20)
-  --since TIME      events from then on: 24h for a day ago, or a time such as 2026-11-25T12:00:00Z
-  --until TIME      events before then
-  --failed          only what was given up
-  --json            the answer as JSON
+  --request ID      events of this request
+  --limit N         maximum number of deliveries (default 20)
+  --since TIME      events from this time on: 24h for a day ago, or a time such as 2026-11-25T12:00:00Z
+  --until TIME      events before this time
+  --failed          only deliveries that were abandoned
+  --json            print JSON
 ${ADMIN_OPTIONS}`,
 
   run: (args) => runVerb('webhooks', args, FLAGS, VERBS),

@@ -3,25 +3,26 @@ import { bps, count, duration, type Schema, section, usd } from './schema-parts.
 export const routeFee: Schema = section(
   'Fee on matching routes.',
   {
-    originChainId: { type: 'integer', minimum: 1, description: 'Origin chain; any when absent.', examples: [1] },
+    originChainId: { type: 'integer', minimum: 1, description: 'Origin chain. Absent: any.', examples: [1] },
     destinationChainId: {
       type: 'integer',
       minimum: 1,
-      description: 'Destination chain; any when absent.',
+      description: 'Destination chain. Absent: any.',
       examples: [10],
     },
     bps: bps('Service fee in basis points of the input.'),
-    floorUsd: usd('Least service fee in US dollars.', { default: '0' }),
+    floorUsd: usd('Minimum service fee in US dollars.', { default: '0' }),
   },
   ['bps'],
 );
 
 export const assetsOf = (value: readonly unknown[]): Schema => ({
   type: 'array',
-  description: 'Assets of another kind; the first that matches counts. Of a pair, the larger of the two is taken.',
+  description:
+    "Other values for some assets; the first matching entry applies. A pair is charged the larger of its two assets' values.",
   default: value,
   items: section(
-    'Assets of one kind.',
+    'Values for some asset groups.',
     {
       groups: {
         type: 'array',
@@ -38,18 +39,19 @@ export const assetsOf = (value: readonly unknown[]): Schema => ({
 });
 
 export const dynamic: Schema = section(
-  'The service fee follows the inventory and the market, each where its part is there. It is frozen with the quote.',
+  'Adjusts the service fee to the inventory (`skew`) and the market (`volatility`). Fixed with the quote.',
   {
-    leastBps: bps('No discount brings the fee of a route below this, in basis points of the input.', 0),
+    leastBps: bps('Minimum fee of a route after discounts, in basis points of the input.', 0),
     skew: section(
-      'By what the books hold of the output before the quote, and would after it: quotes and reservations change nothing.',
+      'By the inventory of the output currency in the books, before and after the quote. Unpaid quotes and reservations do not count.',
       {
-        extraBps: bps('Taken besides where the quote would leave nothing of what is to be held; less in proportion.'),
-        discountBps: bps('Given back where twice as much is held as is to be; less in proportion.', 0),
+        extraBps: bps(
+          'Added if the quote would leave no inventory; proportionally less if it leaves a part of the target.',
+        ),
+        discountBps: bps('Discount at an inventory of twice the target or more; proportionally less below.', 0),
         weights: {
           type: 'array',
-          description:
-            'Parts of each asset group that are to be held on a chain; a chain that is not named has one part.',
+          description: 'Target share of each asset group per chain, in parts; a chain that is not listed has one part.',
           default: [],
           items: section(
             'One chain.',
@@ -64,24 +66,24 @@ export const dynamic: Schema = section(
       ['extraBps'],
     ),
     volatility: section(
-      'By how far the price of the two assets moved of late, as this process saw it.',
+      'By the recent price movement of the two assets, as sampled by this process.',
       {
-        window: duration('What is looked back on.', '10m'),
-        calmBps: bps('A move of no more costs nothing besides.', 50),
-        percent: count('Per cent of a move beyond that which is taken.', 10, 0, 100),
-        mostBps: bps('Most that is taken besides.'),
+        window: duration('Period of the price movement.', '10m'),
+        calmBps: bps('Movement that adds no fee.', 50),
+        percent: count('Percentage of the movement above `calmBps` that is added.', 10, 0, 100),
+        mostBps: bps('Maximum that is added.'),
       },
       ['mostBps'],
     ),
   },
 );
 export const appBalances: Schema = section(
-  'Balances from which integrators pay for their users. Absent: operators alone change them.',
+  'Balances from which integrators pay costs of their users. Absent: only operators change them.',
   {
     currencies: {
       type: 'array',
       minItems: 1,
-      description: 'Stablecoins that top up a balance, one for a US dollar each, once their deposit is final.',
+      description: 'Stablecoins that top up a balance, one US dollar per unit, once their deposit is final.',
       items: section(
         'One currency.',
         {
@@ -96,25 +98,31 @@ export const appBalances: Schema = section(
         ['chainId', 'currency'],
       ),
     },
+    lowUsd: usd('A balance of which less is left is shown as low, and raises an alert; in US dollars.', {
+      default: '10',
+    }),
   },
   ['currencies'],
 );
 
 export const fixedRate: Schema = section(
-  'Quotes whose rate is fixed, for callers with an API key: whatever prices do, what is in a block before such a quote is over is filled with what was quoted, and the output is kept in the inventory for it. Absent: no rates are fixed.',
+  'Quotes with a fixed rate, for callers with an API key. A deposit that is in a block before such a quote expires is filled with the quoted amount, independent of prices; the output is reserved in the inventory. Absent: no fixed rates.',
   {
-    validity: duration('How long a rate is fixed, unless the quotes of the origin chain are valid for less.', '30s'),
-    bps: bps('Charged in any case for a fixed rate, in addition to the spread, in basis points of the input.', 10),
+    validity: duration(
+      'Validity of a fixed rate, unless quotes of the origin chain are valid for a shorter time.',
+      '30s',
+    ),
+    bps: bps('Fixed part of the charge, in addition to the spread, in basis points of the input.', 10),
     perRootMinuteBps: bps(
-      'Taken besides from pairs of two different assets, times the square root of the minutes that the price is old and the rate is fixed.',
+      "Added part for pairs of two different assets: multiplied by the square root of the minutes of the price's age plus the rate's validity.",
       20,
     ),
     assets: assetsOf([{ groups: ['usd-coin', 'tether', 'dai'], bps: 3, perRootMinuteBps: 2 }]),
     maxHeldUsdPerKey: usd(
-      'Most value that is kept at one time for the unpaid quotes of one key, in US dollars, and so the largest request with a fixed rate.',
+      'Maximum value reserved for the unpaid quotes of one API key, in US dollars. Also the maximum of one request with a fixed rate.',
       { examples: ['10000'] },
     ),
-    maxHeldUsd: usd('The same for the quotes of all keys together.', { examples: ['50000'] }),
+    maxHeldUsd: usd('Maximum value reserved for the quotes of all keys, in US dollars.', { examples: ['50000'] }),
   },
   ['maxHeldUsdPerKey', 'maxHeldUsd'],
 );

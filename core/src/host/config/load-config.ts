@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { Redactor } from '../../observability/redactor.js';
 import { KEY_REFERENCE, KeyReferenceError, ReferencedKeys } from '../keys.js';
+import { ThrowawayKeys } from '../rehearsal/throwaway-keys.js';
 import { ConfigFile } from './config-file.js';
 import { type ConfiguredPlugin, configuredPlugins } from './configured-plugins.js';
 import { deepFreeze } from './deep-freeze.js';
@@ -52,7 +53,6 @@ export async function loadConfig(path: string, options: LoadOptions = {}): Promi
   const directory = options.directory ?? dirname(file.file);
   const environment = options.environment ?? process.env;
   const redactor = new Redactor();
-  const keys = new ReferencedKeys({ directory, environment, redactor });
 
   const { missing, secrets } = interpolate(file.source, environment);
   for (const secret of secrets) redactor.add(secret);
@@ -61,9 +61,12 @@ export async function loadConfig(path: string, options: LoadOptions = {}): Promi
   const structural = findings.map((finding) => file.finding(finding));
   const entries = Array.isArray(root.plugins) ? root.plugins : [];
   const { plugins, unfit, problems: ofPlugins } = await configuredPlugins(file, entries, directory);
+  const rehearses = root.service?.mode === 'rehearsal';
+  const sources = { directory, environment, redactor };
+  const keys = rehearses ? new ThrowawayKeys(sources, plugins, root.service.orderSigner) : new ReferencedKeys(sources);
   const { first, unready, problems: ofTexts } = checkTexts(file, keys, options);
   const wrong = [...structural, ...ofPlugins, ...ofTexts];
-  if (!options.devnet) wrong.push(...withoutOrderSigner(file, root));
+  if (!options.devnet && !rehearses) wrong.push(...withoutOrderSigner(file, root));
   const problems = [
     ...missing.map(({ path: where, name }) => unset(file, where, name)),
     ...elsewhere(wrong, file, missing),
@@ -139,8 +142,8 @@ function checkTexts(
   file.source.mapText((text, where) => {
     if (!first.has(text)) first.set(text, where);
     if (text === 'devnet' && ['rpc', 'address'].includes(String(where.at(-1)))) {
-      const advice = 'run it with: causeway dev; to start it, name what runs already';
-      if (!options.devnet) problems.push(file.problem(where, '`devnet` asks for a local chain', advice));
+      const advice = 'run it with: causeway dev; to start it, configure the URL of a running node';
+      if (!options.devnet) problems.push(file.problem(where, '`devnet` needs a local chain', advice));
       for (const index of entryOf(where)) unready.add(index);
     }
     if (options.checkKeys === false || !KEY_REFERENCE.test(text)) return undefined;

@@ -34,6 +34,7 @@ export function servicePolicy(
     spread: { classes: [...service.spread.assets, rest] },
     ...(service.fixedRate === undefined ? {} : { fixedRate: fixedRatePolicy(service.fixedRate) }),
     ...balances(service.appBalances),
+    ...(service.inventory.targets.length === 0 ? {} : { inventoryTargets: service.inventory.targets }),
     swaps: { mostImpactBps: service.swaps.mostImpactBps },
     mostPartedBps: service.groups.mostPartedBps,
     mostTopUpMicroUsd: microUsd(service.topUp.maxUsd),
@@ -59,12 +60,14 @@ export function servicePolicy(
   });
 }
 
-function balances(options: ServiceOptions['appBalances']): Pick<ServicePolicy, 'balanceCurrencies'> {
+function balances(
+  options: ServiceOptions['appBalances'],
+): Pick<ServicePolicy, 'balanceCurrencies' | 'lowBalanceMicroUsd'> {
   if (options === undefined) return {};
   const byChain = new Map<number, string[]>();
   for (const { chainId, currency } of options.currencies)
     byChain.set(chainId, [...(byChain.get(chainId) ?? []), currency]);
-  return { balanceCurrencies: byChain };
+  return { balanceCurrencies: byChain, lowBalanceMicroUsd: microUsd(options.lowUsd) };
 }
 
 function fixedRatePolicy({

@@ -17,6 +17,6 @@ export const tier = (description: string, quotes: string, requests: string, lega
 export const perSecond = (what: string): Schema => ({
   type: 'integer',
   minimum: 0,
-  description: `${what} per second, in place of what the tiers say; 0 for no limit.`,
+  description: `${what} per second, instead of the tiers' rates; 0: no limit.`,
   examples: [20],
 });

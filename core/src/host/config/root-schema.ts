@@ -12,10 +12,10 @@ const PLUGIN_KEYS: Schema = {
   as: {
     type: 'string',
     pattern: '^[a-z][a-z0-9-]*$',
-    description: 'Own id of this entry, needed when one plugin is used twice. Default: the id of the plugin.',
+    description: 'Id of this entry; required if a plugin is used twice. Default: the id of the plugin.',
     examples: ['my-testnets'],
   },
-  options: { type: 'object', description: 'Options of the plugin; each plugin brings its own schema.', default: {} },
+  options: { type: 'object', description: 'Options of the plugin; each plugin has its own schema.', default: {} },
 };
 
 /** Plugin options are checked against their own schemas afterwards. */
@@ -27,15 +27,14 @@ export const ROOT_SCHEMA: Schema = {
     service: SERVICE_SCHEMA,
     plugins: {
       type: 'array',
-      description:
-        'What this build is composed of, in order: where several plugins can answer, the first that does counts.',
+      description: 'Plugins of this build, in order: if several can answer, the first one that does is used.',
       examples: [[{ use: '@causeway/plugin-example', options: {} }]],
       items: { type: 'object', additionalProperties: false, required: ['use'], properties: PLUGIN_KEYS },
     },
     bindings: {
       type: 'object',
       additionalProperties: false,
-      description: 'Which plugin serves where only one may and several could.',
+      description: 'Selects the plugin for functions that only one plugin can provide.',
       default: {},
       properties: {
         store: { type: 'string', description: 'Id of the plugin whose store is used.', examples: ['storage-pg'] },

@@ -53,6 +53,7 @@ interface SpreadOptions {
 /** Validated, with defaults. service-schema.ts documents every key. */
 export interface ServiceOptions {
   readonly network: 'mainnet' | 'testnet' | 'local';
+  readonly mode: 'serve' | 'rehearsal';
   readonly host: string;
   readonly port: number;
   readonly metricsPort?: number;
@@ -60,7 +61,7 @@ export interface ServiceOptions {
   readonly publicUrl?: string;
   readonly database: { readonly file: string; readonly memory: string; readonly leastFreeMb: number };
   readonly solverChain?: string;
-  /** Absent only for `causeway dev`, which creates a key. */
+  /** Absent only for `causeway dev`, which creates a key, and in a rehearsal. */
   readonly orderSigner?: string;
   readonly adminKey?: string;
   /** Key references, newest first. */
@@ -110,7 +111,18 @@ export interface ServiceOptions {
     readonly maxHeldUsd: Usd;
     readonly assets: readonly (SpreadOptions & { readonly groups: readonly string[] })[];
   };
-  readonly appBalances?: { readonly currencies: readonly { readonly chainId: number; readonly currency: string }[] };
+  readonly appBalances?: {
+    readonly currencies: readonly { readonly chainId: number; readonly currency: string }[];
+    readonly lowUsd: Usd;
+  };
+  readonly inventory: {
+    readonly targets: readonly {
+      readonly chainId: number;
+      readonly currency: string;
+      readonly target: string;
+      readonly min: string;
+    }[];
+  };
   readonly swaps: { readonly mostImpactBps: number };
   readonly groups: { readonly mostPartedBps: number };
   readonly topUp: { readonly maxUsd: Usd };

@@ -1,5 +1,6 @@
 import { RETIREMENT } from '../../api/index.js';
 import { appBalances, assetsOf, dynamic, fixedRate, routeFee } from './fees-schema.js';
+import { inventory } from './inventory-schema.js';
 import { perSecond, rate, tier } from './rate-limits-schema.js';
 import { bps, count, day, duration, keyReference, type Schema, section, usd } from './schema-parts.js';
 
@@ -7,20 +8,27 @@ const limit = (description: string): Schema =>
   usd(`${description} In US dollars; no limit when absent.`, { examples: ['10000'] });
 
 export const SERVICE_SCHEMA: Schema = section(
-  'What belongs to the service itself.',
+  'Options of the service.',
   {
     network: {
       type: 'string',
       enum: ['mainnet', 'testnet', 'local'],
-      description: 'The one kind of network that this process serves. Chains of another kind are a config error.',
+      description: 'Kind of network that this process serves. A chain of another kind is a config error.',
       examples: ['mainnet'],
+    },
+    mode: {
+      type: 'string',
+      enum: ['serve', 'rehearsal'],
+      description:
+        '`rehearsal`: everything runs against the real providers, without keys and contracts, and nothing is signed or sent. Prices are given, quotes are refused, and `causeway rehearsal` reports what would have been filled, earned and needed.',
+      default: 'serve',
     },
     host: { type: 'string', minLength: 1, description: 'Address to listen on.', default: '127.0.0.1' },
     port: {
       type: 'integer',
       minimum: 0,
       maximum: 65_535,
-      description: 'Port to listen on; 0 takes a free one.',
+      description: 'Port to listen on; 0: any free port.',
       default: 3000,
     },
     metricsPort: {
@@ -28,7 +36,7 @@ export const SERVICE_SCHEMA: Schema = section(
       minimum: 0,
       maximum: 65_535,
       description:
-        'Port of a listener of its own that serves /metrics and /lives without a key, such as to Prometheus on the same host; 0 takes a free one, which is logged. Without it there is none, and /metrics takes the admin key.',
+        'Port of a separate listener that serves /metrics and /lives without a key, for example to Prometheus on the same host; 0: any free port, which is logged. Absent: no such listener, and /metrics requires the admin key.',
       examples: [9464],
     },
     metricsHost: {
@@ -41,10 +49,10 @@ export const SERVICE_SCHEMA: Schema = section(
     publicUrl: {
       type: 'string',
       pattern: '^https?://',
-      description: 'Where clients reach this service, when that is not host and port.',
+      description: 'URL at which clients reach this service, if it differs from host and port.',
       examples: ['https://solver.example.org'],
     },
-    database: section('The embedded database, used unless a plugin brings a store.', {
+    database: section('The embedded database, used unless a plugin provides a store.', {
       file: {
         type: 'string',
         minLength: 1,
@@ -55,13 +63,13 @@ export const SERVICE_SCHEMA: Schema = section(
         type: 'string',
         pattern: '^/',
         description:
-          'Folder on a file system in memory that outlives the process, such as a tmpfs of the host. It is noted there what was ' +
-          'signed last, so that a start can distinguish this file from an older copy; where it cannot, lanes rest until what ' +
-          'a lost part may have signed has run out.',
+          'Folder on an in-memory file system that outlives the process, such as a tmpfs of the host. The service writes a note of ' +
+          'its last signatures there, so that a start can distinguish the database from an older copy. Without the note, lanes ' +
+          'send nothing until everything that a lost part may have signed has expired.',
         default: '/dev/shm',
       },
       leastFreeMb: count(
-        'With less than this free on the disk of the database, in megabytes of 1,048,576 bytes, new quotes are answered 503, while what was quoted before is filled and refunded. Only where the store knows what is free, as the embedded one does. 0 to quote whatever is free.',
+        'Minimum free space on the disk of the database, in megabytes of 1,048,576 bytes. With less, new quotes are refused with 503; existing quotes are still filled and refunded. Requires a store that knows its free space, such as the embedded one. 0: no minimum.',
         512,
         0,
       ),
@@ -69,21 +77,23 @@ export const SERVICE_SCHEMA: Schema = section(
     solverChain: {
       type: 'string',
       description:
-        'Name of the chain that orders name together with the solver; its accounts are those of recipients of app fees. The solver itself is the account of `orderSigner`, whatever the family of the chain. Default: the first chain.',
+        "Name of the chain that orders name as the solver's. App fees are paid to accounts of this chain. The solver's account is that of `orderSigner`, for any family. Default: the first chain.",
       examples: ['base'],
     },
-    orderSigner: keyReference('Signs orders; holds no funds. Only `causeway dev` makes one where it is absent.', [
-      'env:CAUSEWAY_ORDER_KEY',
-      'file:./keys/order.key',
+    orderSigner: keyReference(
+      'Signs orders; holds no funds. If it is absent, only `causeway dev` creates one; a rehearsal needs none.',
+      ['env:CAUSEWAY_ORDER_KEY', 'file:./keys/order.key'],
+    ),
+    adminKey: keyReference('Gives access to /admin and /metrics. Absent: both are disabled.', [
+      'env:CAUSEWAY_ADMIN_KEY',
     ]),
-    adminKey: keyReference('Opens /admin and /metrics. Without it both are closed.', ['env:CAUSEWAY_ADMIN_KEY']),
     endpointKeys: {
       type: 'array',
       maxItems: 10,
       uniqueItems: true,
-      items: keyReference('Encrypts, the first, or reads.', ['env:CAUSEWAY_ENDPOINT_KEY']),
+      items: keyReference('An encryption key. The first one encrypts; all decrypt.', ['env:CAUSEWAY_ENDPOINT_KEY']),
       description:
-        'Encrypt the secrets of endpoints that integrators register (`/webhooks/endpoints`) in the database: the first encrypts, all of them read, and a start re-encrypts what the others encrypted. Without any, none can be registered. Each holds at least 32 characters, such as from `openssl rand -hex 32`.',
+        'Keys that encrypt the secrets of webhook endpoints in the database (`/webhooks/endpoints`). The first key encrypts, all keys decrypt, and a start re-encrypts with the first what the others encrypted. Absent: no endpoints can be registered. At least 32 characters each, for example from `openssl rand -hex 32`.',
       default: [],
       examples: [['env:CAUSEWAY_ENDPOINT_KEY']],
     },
@@ -99,7 +109,7 @@ export const SERVICE_SCHEMA: Schema = section(
           tier: {
             type: 'string',
             enum: ['default', 'elevated'],
-            description: 'Which rates it is held to. Counts when the key is first added.',
+            description: 'Rate limits of the key. Used only when the key is first added.',
             default: 'default',
           },
         },
@@ -112,64 +122,64 @@ export const SERVICE_SCHEMA: Schema = section(
       uniqueItems: true,
       items: { type: 'string', enum: ['api', 'worker', 'dispatcher'] },
       description:
-        'What this process does: serve the REST interface, watch and pay, pass events to notifiers. The embedded database serves one process, which then does everything.',
+        'Roles of this process: serve the REST interface (`api`), watch and pay (`worker`), pass events to notifiers (`dispatcher`). The embedded database serves one process, which needs all roles.',
       default: ['api', 'worker', 'dispatcher'],
     },
-    fees: section('What the service takes.', {
-      bps: bps('Service fee in basis points of the input, where no route says otherwise.', 5),
-      floorUsd: usd('Least service fee in US dollars.', { default: '0' }),
+    fees: section('Fees of the service.', {
+      bps: bps('Service fee in basis points of the input, unless a route has its own.', 5),
+      floorUsd: usd('Minimum service fee in US dollars.', { default: '0' }),
       routes: {
         type: 'array',
         items: routeFee,
-        description: 'Exceptions; the first that matches counts.',
+        description: 'Exceptions; the first matching one applies.',
         default: [],
       },
       dynamic,
     }),
-    slippageBps: bps('Slippage in basis points that quotes allow when the client names none.', 50),
+    slippageBps: bps('Slippage in basis points that quotes allow if the client sets none.', 50),
     quotes: section(
-      'Balances of payers in quotes. Nothing is decided upon them, and a quote that has none leaves it out.',
+      "Payers' balances in quotes, and limits of unpaid quotes. Balances are for information only; a quote without one omits it.",
       {
         balancesPerSecond: count(
-          "Most balances of payers that are looked up per second and chain, however many quotes there are; 0 for none. What is found is in the payer's later quotes.",
+          'Maximum balances of payers to query per second and chain, for any number of quotes; 0: none. Later quotes of the payer contain the result.',
           5,
           0,
           1_000,
         ),
-        balanceWaitMs: count('Longest that a quote itself waits for a balance, in milliseconds.', 0, 0, 100),
+        balanceWaitMs: count('Maximum time that a quote waits for a balance, in milliseconds.', 0, 0, 100),
         unpaidPerPayer: count(
-          'Most quotes for one pair of two assets that a payer may have valid and unpaid, as each process counts them; above, 429. 0 for no limit.',
+          'Maximum valid unpaid quotes of a payer for one pair of two assets, counted per process; above, 429. 0: no limit.',
           200,
           0,
         ),
         addressesPerDay: count(
-          'Most deposit addresses that a caller (a key, or a network without one) is given in a UTC day, as each process counts them; above, 429. Every address is kept and watched for ever. 0 for no limit.',
+          'Maximum deposit addresses per caller (API key, or network of a caller without one) and UTC day, counted per process; above, 429. Every address is stored and watched permanently. 0: no limit.',
           1_000,
           0,
         ),
         keepAnonymous: duration(
-          'An unpaid quote of a caller without a key is kept whole for this long after its order may no longer be filled, at most 30 days, as those of callers with a key are; afterwards only whom a payment for it goes back to, for ever.',
+          'Retention of unpaid quotes of callers without a key, after the deadline of their orders; at most 30 days, which is the retention for callers with a key. After that only the refund recipient of a late payment is stored, permanently.',
           '6h',
         ),
         mostAnonymous: count(
-          'Most unpaid quotes of callers without a key that are kept whole, all together; above, such callers are answered 503 and callers with a key are quoted. 0 for no limit.',
+          'Maximum stored unpaid quotes of all callers without a key; above, such callers get 503, and callers with a key still get quotes. 0: no limit.',
           200_000,
           0,
         ),
       },
     ),
-    events: section('How changes of requests are delivered to endpoints.', {
+    events: section('Delivery of status changes to endpoints.', {
       keepDeliveries: duration(
-        'How long a delivery stays in the log of its endpoint after it was accepted or abandoned. Pending ones always stay.',
+        'Retention of a delivery in the log of its endpoint after it was accepted or abandoned. Pending deliveries are never removed.',
         '30d',
       ),
     }),
     spread: section(
-      'Taken of pairs of two different assets for the risk that their price moves between a quote and its fill; shown in the fees. While the price moves by no more, a quote is kept to the unit; beyond, the fill pays what the price of then gives, and below `minimumAmount` the deposit is paid back.',
+      'Charged on pairs of two different assets for the risk that their price moves between quote and fill; shown in the fees. If the price moves by no more than the spread, the quoted amount is paid exactly. If it moves further, the fill pays the amount at the later price; below `minimumAmount` the deposit is refunded.',
       {
-        bps: bps('Taken in any case, in basis points of the input.', 10),
+        bps: bps('Fixed part, in basis points of the input.', 10),
         perRootMinuteBps: bps(
-          'Taken besides, times the square root of the minutes that the price is old and the quote is valid.',
+          "Added part: multiplied by the square root of the minutes of the price's age plus the quote's validity.",
           6,
         ),
         assets: assetsOf([{ groups: ['usd-coin', 'tether', 'dai'], bps: 3, perRootMinuteBps: 1 }]),
@@ -177,41 +187,44 @@ export const SERVICE_SCHEMA: Schema = section(
     ),
     fixedRate: fixedRate,
     appBalances,
+    inventory,
     swaps: section(
       'Swaps through liquidity sources.',
       {
         mostImpactBps: bps(
-          'A swap that loses more than this to the price of the market is not quoted, unless the client accepts any (`overridePriceImpact`).',
+          'Maximum loss of a swap against market prices. Above it no quote is given, unless the client accepts any loss (`overridePriceImpact`).',
           1000,
         ),
       },
       [],
     ),
     topUp: section('Native coin in addition to an output, so that its recipient can pay for gas.', {
-      maxUsd: usd('Most that one request may ask for, in US dollars.', { default: '20' }),
+      maxUsd: usd('Maximum per request, in US dollars.', { default: '20' }),
     }),
     groups: section(
-      'Currencies of one asset group are exchanged one to one: never for more than that, nor for more than what was paid in is worth.',
+      'Currencies of one asset group are exchanged one to one, and never for more than the value of the input.',
       {
         mostPartedBps: bps(
-          'Members whose own prices part by more are not exchanged until they are together again, and an alert is raised.',
+          'Maximum difference between the prices of two members. Above it they are not exchanged, and an alert is raised.',
           100,
         ),
       },
     ),
     limits: section('Caps that are checked when a deposit is accepted.', {
-      maxRequestUsd: limit('Largest single request.'),
-      maxUnfinalUsd: limit('Most value acted upon before its deposits are final, per origin chain and currency.'),
-      maxDailyUsd: limit('Most value accepted per UTC day.'),
+      maxRequestUsd: limit('Maximum value of one request.'),
+      maxUnfinalUsd: limit(
+        'Maximum value of deposits that are filled before they are final, per origin chain and currency.',
+      ),
+      maxDailyUsd: limit('Maximum value accepted per UTC day.'),
       dustUsd: usd(
-        'Transfers that nothing was promised for, or that are no use to their order, are kept below this value, in US dollars, without a request: paying them back would cost more.',
+        'Value in US dollars below which a transfer without an order, or of no use for its order, is only booked: no request is created, and it is not refunded, because that would cost more.',
         { default: '0.10' },
       ),
     }),
     custodians: {
       type: 'array',
       description:
-        'Accounts that hold the money of many, as exchanges do. What comes from one of them without an order is held and not paid back there, and no quote pays to one unless it needs no memo.',
+        'Accounts with funds of many customers, such as those of exchanges. A transfer from one of them without an order is held instead of refunded. No quote pays to one that needs a memo.',
       default: [],
       items: section(
         'Custodians of one chain.',
@@ -228,7 +241,7 @@ export const SERVICE_SCHEMA: Schema = section(
             type: 'boolean',
             default: true,
             description:
-              'They identify their customers by a memo. Payments have none, so such an address is refused as recipient and as recipient of refunds. `false` for addresses that belong to one customer each.',
+              'Whether they identify customers by a memo. Payments carry none, so such an address is refused as recipient and as refund recipient. `false` for addresses that belong to one customer each.',
           },
         },
         ['chainId', 'addresses'],
@@ -236,58 +249,62 @@ export const SERVICE_SCHEMA: Schema = section(
     },
     orders: section('Deadlines.', {
       ttl: duration(
-        'An order may be filled until the end of its quote plus this. Longer than the finality of each chain that is paid out on.',
+        'Time after the end of a quote until which its order may be filled. Must exceed the finality of each destination chain.',
         '30m',
       ),
       deadlineMargin: duration(
-        "No fill is signed nearer to its deadline than the destination's finality plus this.",
+        "Margin: no fill is signed closer to its deadline than the destination's finality plus this.",
         '15s',
       ),
       confirmationTimeout: duration(
-        "A deposit that waits in a public pool and is in no block after this, and past its order's deadline, fails its request; should it land all the same, it is paid back.",
+        "If a deposit in a public pool is in no block after this time and after its order's deadline, its request fails. If it lands later, it is refunded.",
         '24h',
       ),
-      withdrawalTtl: duration('How long a signed withdrawal from a depository stays valid.', '1h'),
+      withdrawalTtl: duration('Validity of a signed withdrawal from a depository.', '1h'),
     }),
     fills: section('Sending.', {
-      confirmations: count('Blocks that include a fill before the request is a success.', 1, 1),
+      confirmations: count('Confirmations of a fill before the request has status `success`.', 1, 1),
       bumpAfterBlocks: count(
-        'A transaction is replaced with a higher fee after this many blocks without inclusion.',
+        'Number of blocks without inclusion after which a transaction is replaced with a higher fee.',
         3,
         1,
       ),
-      inclusionWindow: duration('Without inclusion for this long, a transaction is closed with a no-op.', '5m'),
-      gasReserveFills: count('Native coin that a signer keeps for gas, in fills; below it an alert is raised.', 20, 0),
+      inclusionWindow: duration('Time without inclusion after which a transaction is cancelled with a no-op.', '5m'),
+      gasReserveFills: count(
+        'Gas reserve of a signer in native coin, as a number of fills; below it an alert is raised.',
+        20,
+        0,
+      ),
       giveUpShortAfter: duration(
-        'A fill that its signer holds too little for is given up after this, and its deposit paid back, unless what it lacks can still come from fills under way or from the depository. Longer than `orders.ttl`: it waits until its deadline.',
+        'Time after which a fill without enough inventory is cancelled and its deposit refunded, unless the missing amount can still arrive from pending fills or from the depository. Longer than `orders.ttl`: it waits until its deadline.',
         '2m',
       ),
     }),
     collect: section('Moving settled deposits into inventory.', {
-      every: duration('How often to look for deposits to collect.', '1m'),
-      minUsd: usd('Least value in US dollars that is worth a collect transaction.', { default: '10' }),
+      every: duration('Interval of collects.', '1m'),
+      minUsd: usd('Minimum value of a collect, in US dollars.', { default: '10' }),
     }),
     leaseTtl: {
       type: 'string',
       pattern: '^[1-9][0-9]*(s|m)$',
       description:
-        'How long a process may work on a chain or lane without renewing its lease; renewed three times as often. After a crash, other processes of the same database wait this long before they take over.',
+        "Validity of a process's lease on a chain or lane; renewed three times within it. After a crash, other processes of the same database wait this long before they take over.",
       default: '3s',
     },
-    reconcileEvery: duration('How often open work is compared with what the chains prove.', '30s'),
+    reconcileEvery: duration('Interval at which open work is compared with the chains.', '30s'),
     requests: section('Listing of requests.', {
       anonymousRead: {
         type: 'string',
         enum: ['off', 'by-user-or-id'],
-        description: 'Whether callers without a key may list requests when they name a user or an id.',
+        description: 'Whether callers without a key may list the requests of a user or with an id.',
         default: 'off',
       },
-      retirement: section('How the older listings, GET /requests and /requests/v2, go. Days begin at 00:00 UTC.', {
-        deprecatedAt: day('From this day on their answers carry a notice.', RETIREMENT.deprecatedAt),
-        sunsetAt: day('From this day on they answer 410.', RETIREMENT.sunsetAt),
+      retirement: section('Removal of the older listings, GET /requests and /requests/v2. Days begin at 00:00 UTC.', {
+        deprecatedAt: day('From this day on their responses contain a notice.', RETIREMENT.deprecatedAt),
+        sunsetAt: day('From this day on they return 410.', RETIREMENT.sunsetAt),
         throttle: {
           type: 'array',
-          description: 'What is left of their rate, step by step.',
+          description: 'Reduction of their rate limit, in steps.',
           default: RETIREMENT.throttle,
           items: section(
             'One step.',
@@ -297,7 +314,7 @@ export const SERVICE_SCHEMA: Schema = section(
                 type: 'integer',
                 minimum: 0,
                 maximum: 100,
-                description: 'Of the rate; at least one request.',
+                description: 'Percentage of the rate limit that remains; at least one request.',
                 examples: [50],
               },
             },
@@ -307,13 +324,13 @@ export const SERVICE_SCHEMA: Schema = section(
         migrationGuide: {
           type: 'string',
           pattern: '^(/|https?://)[^<>\\s]*$',
-          description: 'Where clients are sent to read how to move on.',
+          description: 'URL of a migration guide for clients.',
           default: RETIREMENT.migrationGuide,
         },
       }),
     }),
     rateLimits: section(
-      'Per caller: the API key, else the IP address (IPv6: its /64; a /56 has four times as much in all, a /48 sixteen times). Counted by each process.',
+      'Rate limits per caller: the API key, otherwise the IP address (IPv6: its /64; a /56 has four times the limit in total, a /48 sixteen times). Counted per process.',
       {
         default: tier('Callers without a key, and keys of the default tier.', '50/min', '200/min', '200/min'),
         elevated: tier('Keys of the elevated tier.', '10/s', '20/s', '10/s'),
@@ -324,21 +341,24 @@ export const SERVICE_SCHEMA: Schema = section(
         otherPerSecond: perSecond('Everything else'),
       },
     ),
-    http: section('What the server puts up with.', {
+    http: section('Limits of the HTTP server.', {
       maxHeaderBytes: count('Headers of a request, with its URL, in bytes; above, 431.', 16_384, 1_024, 1_048_576),
-      requestWithin: duration('A request that is not whole by then is answered 408.', '30s'),
-      answerWithin: duration('An answer that takes longer is given up with 503; operators wait.', '30s'),
-      maxInProgress: count('Requests in progress at once; above, 503 with Retry-After.', 2_000, 1),
-      maxLoopDelay: duration('How late the event loop may be, over about a second; above, 503 with Retry-After.', '1s'),
-      maxWebsockets: count('Websockets and event streams open at once; above, 503.', 20_000, 1),
-      maxWebsocketsPerAddress: count('Of one IP address (IPv6: its /64), without an API key; above, 429.', 200, 1),
+      requestWithin: duration('Time limit to receive a request; later, 408.', '30s'),
+      answerWithin: duration('Time limit of a response; later, 503. Does not apply to operators.', '30s'),
+      maxInProgress: count('Maximum concurrent requests; above, 503 with Retry-After.', 2_000, 1),
+      maxLoopDelay: duration(
+        'Maximum delay of the event loop, over about a second; above, 503 with Retry-After.',
+        '1s',
+      ),
+      maxWebsockets: count('Maximum open websockets and event streams; above, 503.', 20_000, 1),
+      maxWebsocketsPerAddress: count('Maximum per IP address (IPv6: its /64) without an API key; above, 429.', 200, 1),
       maxWebsocketsPerKeyedAddress: count(
-        'Of one IP address with one API key, sockets and streams together; above, 429.',
+        'Maximum per IP address and API key, sockets and streams together; above, 429.',
         2_000,
         1,
       ),
       resumePositions: count(
-        'How many positions back in the event feed followers of a key or a user may resume; earlier events are reported as a gap.',
+        'Number of feed positions that subscribers of a key or a user can go back to resume; earlier events are reported as a gap.',
         100_000,
         1_000,
         100_000_000,
@@ -355,18 +375,18 @@ export const SERVICE_SCHEMA: Schema = section(
     trustedProxies: {
       type: 'array',
       items: { type: 'string' },
-      description: 'Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed.',
+      description: 'Addresses or CIDR ranges of proxies whose X-Forwarded-For is trusted.',
       default: [],
     },
-    logging: section('Logs go to standard output, one JSON object a line.', {
+    logging: section('Logs, on standard output: one JSON object per line.', {
       level: {
         type: 'string',
         enum: ['debug', 'info', 'warn', 'error', 'silent'],
-        description: 'Least level.',
+        description: 'Minimum level.',
         default: 'info',
       },
     }),
-    stopWithin: duration('A stop that takes longer is forced.', '20s'),
+    stopWithin: duration('Time limit of a clean stop; after it the stop is forced.', '20s'),
   },
   ['network'],
 );

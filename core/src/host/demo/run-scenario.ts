@@ -60,12 +60,12 @@ export async function runScenario(
     if (isMissing(scenario, error)) return undefined;
     if (error.errorCode !== 'AMOUNT_TOO_LOW' || error.minimum === undefined) throw error;
     const { decimals, symbol } = scenario.tradeType === 'EXACT_INPUT' ? scenario.input : scenario.output;
-    report(`too little, the minimum is ${formatUnits(error.minimum, decimals)} ${symbol}`);
+    report(`the amount is too low; the minimum is ${formatUnits(error.minimum, decimals)} ${symbol}`);
     return asked(error.minimum * MINIMUM_FACTOR);
   });
   if (quote === undefined) {
     report(
-      `left out: ${toAddress ? `${scenario.from.name} has no deposit addresses` : `${scenario.to.name} makes no calls`}`,
+      `skipped: ${toAddress ? `${scenario.from.name} has no deposit addresses` : `${scenario.to.name} does not support calls`}`,
     );
     return { ok: true, ms: elapsed() };
   }
@@ -87,7 +87,7 @@ export async function runScenario(
   const received = (await held()) - before;
   const atLeast = refund ? 1n : BigInt(currencyOut.amount);
   const step = quote.steps.at(-1)?.id;
-  if (step !== scenario.lastStep) report(`the last step is ${step}, and not ${scenario.lastStep}`);
+  if (step !== scenario.lastStep) report(`the last step is ${step} instead of ${scenario.lastStep}`);
   const ok = last.status === scenario.expected && received >= atLeast && step === scenario.lastStep;
   report(
     `${ok ? 'done' : 'FAILED'}: ${target.owner} received ${formatUnits(received, target.currency.decimals)} ${target.currency.symbol} on ${target.chain.name}`,
@@ -95,7 +95,7 @@ export async function runScenario(
   return { ok, ms: elapsed() };
 }
 
-/** Whether the chains of this build lack what the scenario shows. */
+/** Whether the chains of this build do not support the scenario. */
 function isMissing({ byCall, toAddress }: Scenario, { errorCode }: ApiError): boolean {
   if (toAddress) return errorCode === 'UNSUPPORTED_EXECUTION_TYPE';
   return byCall !== undefined && errorCode === 'EXTRA_TXS_NOT_SUPPORTED';

@@ -123,7 +123,7 @@ function ofEachKind(from: Chain, to: Chain, native: Native, { pooled, untaken }:
     if (inPools)
       list.push({
         ...forth,
-        title: `swap in the fill: ${tokenA.symbol} to ${inPools.symbol}, of which the solver holds none`,
+        title: `swap in the fill: ${tokenA.symbol} to ${inPools.symbol}, which the solver does not hold`,
         input: tokenA,
         output: inPools,
         amount: tokens(tokenA),
@@ -131,7 +131,7 @@ function ofEachKind(from: Chain, to: Chain, native: Native, { pooled, untaken }:
     if (untaken)
       list.push({
         ...forth,
-        title: `swap in the deposit: ${untaken.symbol}, of which the solver takes none, to ${tokenB.symbol}`,
+        title: `swap in the deposit: ${untaken.symbol}, which the solver does not accept, to ${tokenB.symbol}`,
         input: untaken,
         output: tokenB,
         amount: parts(untaken, 20n, 1n),
@@ -153,7 +153,7 @@ function ofEachKind(from: Chain, to: Chain, native: Native, { pooled, untaken }:
   list.push(
     {
       ...forth,
-      title: `send on ${from.name}: ${coinA.symbol} to somebody else`,
+      title: `send on ${from.name}: ${coinA.symbol} to another account`,
       to: from,
       lastStep: byPayer ? 'send' : 'deposit',
       input: coinA,

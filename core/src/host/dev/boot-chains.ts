@@ -30,7 +30,7 @@ export async function bootChains(boot: Boot): Promise<Seeded> {
   const all = await planDevnets(boot.config);
   const planned = all.filter(({ lacks }) => lacks === undefined);
   const leftOut = all.filter(({ lacks }) => lacks !== undefined);
-  for (const { plugin, lacks } of leftOut) boot.screen.step(`LEFT OUT: the chains of ${plugin.id}: ${lacks}`);
+  for (const { plugin, lacks } of leftOut) boot.screen.step(`OMITTED: the chains of ${plugin.id}: ${lacks}`);
   const reserved = new Set<number>();
   const ports = new Map<number, number>();
   for (const plan of planned.flatMap(({ chains }) => chains)) {
@@ -46,7 +46,7 @@ export async function bootChains(boot: Boot): Promise<Seeded> {
   const onHold = fresh.length > 0 ? retireDatabase(boot.state, new Date()) : undefined;
   if (onHold !== undefined)
     boot.screen.step(
-      `local chains of ${fresh.join(', ')} start from scratch: the service's old state was moved to ${onHold}`,
+      `local chains of ${fresh.join(', ')} start from scratch: the service's old database was moved to ${onHold}`,
     );
   return {
     options: new Map(seeds.map(({ id, result }) => [id, result.options])),
@@ -76,7 +76,7 @@ async function bootPlugin(
   const log = createLogger({ level: 'warn', redactor: config.redactor });
   const keysDir = join(state.keys, plugin.id);
   const result = await devnet.seed(plugin.options, { chains: booted, keysDir: privateFolder(keysDir), log });
-  for (const line of result.leftOut ?? []) screen.step(`LEFT OUT: ${line}`);
+  for (const line of result.leftOut ?? []) screen.step(`OMITTED: ${line}`);
   screen.step(`${plugin.id}: set up, ${result.accounts.length} accounts funded`);
   return { id: plugin.id, use: plugin.use, result };
 }

@@ -48,6 +48,7 @@ export function summary(devnet: DevnetFile, folder: string): string {
     '',
     table([
       ['service', devnet.baseUrl],
+      ...(devnet.dashboardUrl === null ? [] : [['dashboard', devnet.dashboardUrl]]),
       ['health', `${devnet.baseUrl}/lives`],
       ['API key', devnet.apiKey],
       ['admin key', devnet.adminKey],

@@ -10,7 +10,7 @@ const INTEGRATOR = 'config:local';
  *
  * @returns what went wrong; undefined: nothing.
  */
-export async function fundLocalBalance(devnet: DevnetFile): Promise<string | undefined> {
+export async function fundLocalBalance(devnet: Omit<DevnetFile, 'dashboardUrl'>): Promise<string | undefined> {
   const { chains, baseUrl: url, adminKey: key } = devnet;
   const fundingAddress = chains[0] && accountsOf(devnet, chains[0])[0]?.address;
   const change = { integratorId: INTEGRATOR, amount: MICRO_USD, reason: 'Local build', changeId: 'local-build' };

@@ -3,6 +3,7 @@ import { type LoadedConfig, loadConfig } from '../config/load-config.js';
 import { durationMs } from '../config/units.js';
 import { bootChains, type Seeded } from './boot-chains.js';
 import { DevConsole, serviceLog, summary } from './console.js';
+import { dashboardUrl } from './dashboard-url.js';
 import { DevError } from './dev-error.js';
 import { devnetPath, removeDevnetFile, socketUrl, stateFolder, writeDevnetFile } from './devnet-file.js';
 import { Keeper } from './keeper-client.js';
@@ -29,7 +30,9 @@ export async function runDev(options: DevOptions): Promise<number> {
   const config = await loadConfig(options.configPath, { devnet: true });
   const { network } = config.service;
   if (network !== 'local') {
-    throw new DevError(`service.network is ${network}: dev makes keys and chains of its own, for local networks only`);
+    throw new DevError(
+      `service.network is ${network}: causeway dev uses test keys and local chains, and so needs network: local`,
+    );
   }
   const folder = stateFolder();
   const state = localState(folder);
@@ -125,10 +128,11 @@ function prepareService(input: {
     ready: (pid, baseUrl) => {
       const { chains, accounts } = seeded;
       const wsUrl = socketUrl(baseUrl);
-      const devnet = { baseUrl, wsUrl, dashboardUrl: null, pid, apiKey, adminKey, chains, accounts };
+      const known = { baseUrl, wsUrl, pid, apiKey, adminKey, chains, accounts };
       const began = first;
       first = false;
-      void fundLocalBalance(devnet).then((trouble) => {
+      void Promise.all([dashboardUrl(baseUrl), fundLocalBalance(known)]).then(([pages, trouble]) => {
+        const devnet = { ...known, dashboardUrl: pages };
         if (trouble !== undefined) screen.step(`the app balance of the local key is not funded: ${trouble}`);
         writeDevnetFile(folder, devnet);
         if (began) screen.plain(summary(devnet, folder));
@@ -137,8 +141,8 @@ function prepareService(input: {
         began ? `ready at ${baseUrl} (service pid ${pid})` : `the service is back at ${baseUrl} (pid ${pid})`,
       );
     },
-    died: (how, pause) => screen.step(`the service ended unasked (${how}); starting it again in ${pause} ms`),
-    gaveUp: (reason) => giveUp(`the service is not started again: ${reason}`),
+    died: (how, pause) => screen.step(`the service ended unexpectedly (${how}); restarting it in ${pause} ms`),
+    gaveUp: (reason) => giveUp(`the service is not restarted: ${reason}`),
     output: (line) => {
       const text = shown(line);
       if (text !== undefined) screen.step(text);

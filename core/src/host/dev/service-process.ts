@@ -87,7 +87,7 @@ export class ServiceProcess {
     if (this.#stopping) return;
     this.#died = true;
     const how = signal === null ? `exit code ${code}` : signal;
-    if (code === EXIT.config) return this.#events.gaveUp('its configuration is wrong');
+    if (code === EXIT.config) return this.#events.gaveUp('its configuration is invalid');
     const quick = readyAt === null || performance.now() - readyAt < QUICK_DEATH_MS;
     this.#quickDeaths = quick ? this.#quickDeaths + 1 : 0;
     if (this.#quickDeaths >= MAX_QUICK_DEATHS) {

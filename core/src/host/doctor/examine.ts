@@ -6,6 +6,7 @@ import { composeStore, databaseFile } from '../compose-store.js';
 import { CORE } from '../core-tokens.js';
 import { unusedOf } from '../plugins/consumers.js';
 import { priceBook } from '../price-book.js';
+import { strandedProblems } from '../stranded.js';
 import { bad, type Finding, good } from './findings.js';
 import { probeSpace, probeStore } from './probe-store.js';
 
@@ -58,10 +59,10 @@ function prices({ container, config }: Assembly): readonly Finding[] {
   // Not started: sources that query others have no prices yet.
   const later = all.filter(({ price }) => !price.ok && price.why === 'stale').length;
   if (unpriced.length === 0) {
-    const asked = later === 0 ? '' : `; ${later} will be asked for by the running service`;
-    return [good('prices', `every currency has one${asked}`)];
+    const asked = later === 0 ? '' : `; the running service will query ${later} of them`;
+    return [good('prices', `every currency has a price source${asked}`)];
   }
-  const message = `nothing prices ${unpriced.join(', ')}: quotes in them answer UNSUPPORTED_CURRENCY or 503; add a price source`;
+  const message = `no price source knows ${unpriced.join(', ')}: quotes for them are refused with UNSUPPORTED_CURRENCY or 503; add a price source`;
   return [bad('warning', 'prices', message, config.problem(['plugins'], message))];
 }
 
@@ -70,7 +71,7 @@ async function chains({ container, config }: Assembly): Promise<readonly Finding
   const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
   const all = await Promise.all(
     registered.map(async ({ item: chain, owner }) => {
-      if (!chain.probe) return [good(chain.facts.name, 'its plugin offers no probes')];
+      if (!chain.probe) return [good(chain.facts.name, 'its plugin has no checks')];
       const plugin = config.plugins.find(({ id }) => id === owner);
       let results: readonly ProbeResult[];
       try {
@@ -78,10 +79,13 @@ async function chains({ container, config }: Assembly): Promise<readonly Finding
       } catch (error) {
         return [threw(chain.facts.name, error)];
       }
-      return results.map(({ name, ok, level, message, optionPath }): Finding => {
+      const rehearses = config.service.mode === 'rehearsal';
+      // Keys, contracts and funds are not needed.
+      const needed = rehearses ? results.filter(({ remedy }) => remedy === 'provider') : results;
+      return needed.map(({ name, ok, level, message, optionPath, remedy }): Finding => {
         const placed =
           plugin && optionPath !== undefined ? { place: config.optionProblem(plugin, optionPath, message) } : {};
-        return { ok, level, name, message, ...placed };
+        return { ok, level, name, message, ...placed, ...(remedy === undefined ? {} : { remedy }) };
       });
     }),
   );
@@ -105,12 +109,16 @@ async function database(assembly: Assembly): Promise<readonly Finding[]> {
     await store.open();
     const { leastFreeMb } = config.service.database;
     const findings = [...(await probeStore(store)), ...(await probeSpace(store, leastFreeMb))];
+    const left = await strandedProblems(assembly, store);
     await store.close();
-    return findings.map((finding) => (finding.ok ? finding : { ...finding, place: place(finding.message) }));
+    return [
+      ...findings.map((finding) => (finding.ok ? finding : { ...finding, place: place(finding.message) })),
+      ...left.map((problem) => bad('error', 'owed', `${problem.message}: ${problem.advice ?? ''}`, problem)),
+    ];
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     if (error instanceof DatabaseInUseError) {
-      const found = good('database', 'in use by a running service; not examined');
+      const found = good('database', 'in use by a running service; not checked');
       return [found, ...(await probeSpace(store, config.service.database.leastFreeMb))];
     }
     return [bad('error', 'database', message, place(message))];

@@ -1,3 +1,4 @@
+import type { ProbeResult } from '../../contract/probes.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import { type ConfigProblem, shortPath } from '../config/problems.js';
 
@@ -7,6 +8,7 @@ export interface Finding {
   readonly name: string;
   readonly message: string;
   readonly place?: ConfigProblem;
+  readonly remedy?: ProbeResult['remedy'];
 }
 
 export function good(name: string, message: string): Finding {

@@ -8,8 +8,10 @@ export function graphLines({ config, container, plugins, policy }: Assembly): re
   const { service, keys } = config;
   const owner = new Map(registries.chains.owned().map((each) => [each.item, each.owner]));
   const storeOwner = registries.stores.all()[0]?.owner;
-  const signer = service.orderSigner === undefined ? 'none' : keys.secp256k1(service.orderSigner).address;
+  const rehearses = service.mode === 'rehearsal';
+  const signer = rehearses || service.orderSigner === undefined ? 'none' : keys.secp256k1(service.orderSigner).address;
   const lines = [
+    ...(rehearses ? ['mode          rehearsal: nothing is signed or sent, and no signer has a key'] : []),
     `network       ${service.network}`,
     `listens on    ${service.host}:${service.port}${service.publicUrl ? `, reached at ${service.publicUrl}` : ''}`,
     `roles         ${service.roles.join(', ')}`,
@@ -33,12 +35,11 @@ export function graphLines({ config, container, plugins, policy }: Assembly): re
   for (const chain of registries.chains.all()) {
     const { id, name, vmType } = chain.facts;
     lines.push(`chain         ${id} ${name} (${vmType}, plugin ${owner.get(chain) ?? '?'})`);
-    lines.push(
-      `  depository  ${chain.facts.depository}${chain.facts.router === null ? '' : `, router ${chain.facts.router}`}`,
-    );
-    lines.push(
-      `  signers     ${chain.lanes.map((lane) => `${lane.signer} (${lane.sends.join(', ')})`).join(', ') || 'none'}`,
-    );
+    if (!rehearses)
+      lines.push(
+        `  depository  ${chain.facts.depository}${chain.facts.router === null ? '' : `, router ${chain.facts.router}`}`,
+        `  signers     ${chain.lanes.map((lane) => `${lane.signer} (${lane.sends.join(', ')})`).join(', ') || 'none'}`,
+      );
     lines.push(
       `  currencies  ${chain
         .currencies()

@@ -19,10 +19,10 @@ export async function probeStore(store: Store): Promise<readonly Finding[]> {
 export async function probeSpace(store: Pick<Store, 'freeBytes'>, leastFreeMb: number): Promise<readonly Finding[]> {
   if (!store.freeBytes) return [];
   const free = (await store.freeBytes()) / MEGABYTE;
-  const room = `${free} MB free where the database is`;
+  const room = `${free} MB free on the disk of the database`;
   if (free >= BigInt(leastFreeMb)) return [good('disk', room)];
   return [
-    bad('error', 'disk', `${room}, less than ${leastFreeMb} (service.database.leastFreeMb): no quotes are given`),
+    bad('error', 'disk', `${room}, less than ${leastFreeMb} (service.database.leastFreeMb): no quotes are served`),
   ];
 }
 

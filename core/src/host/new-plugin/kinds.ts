@@ -31,7 +31,7 @@ export const PLUGIN_KINDS: Readonly<Record<string, PluginKind>> = {
     page: 'docs/plugins/liquidity.md',
   },
   screening: {
-    summary: 'says whom nothing is taken from and nothing is paid to',
+    summary: 'decides which addresses are blocked',
     layers: [...WITH_A_CHAIN, 'screening'],
     page: 'docs/plugins/screening.md',
   },

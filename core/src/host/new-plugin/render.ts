@@ -7,7 +7,8 @@ import type { PluginNames } from './names.js';
 
 const TEMPLATES = new URL('../../../templates/', import.meta.url);
 
-const RENAMED: Readonly<Record<string, string>> = { gitignore: '.gitignore' };
+/** Under their own names, npm would take them for its own. */
+const RENAMED: Readonly<Record<string, string>> = { gitignore: '.gitignore', 'package.template.json': 'package.json' };
 
 /**
  * The files of a new package by path, with forward slashes.

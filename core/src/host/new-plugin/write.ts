@@ -11,7 +11,7 @@ export function writePackage(folder: string, files: ReadonlyMap<string, string>)
   if (existsSync(folder)) {
     if (!statSync(folder).isDirectory()) throw new FolderInUseError(`${folder} is a file: nothing was written`);
     if (readdirSync(folder).length > 0)
-      throw new FolderInUseError(`${folder} is not empty: nothing was written; name another folder with --dir`);
+      throw new FolderInUseError(`${folder} is not empty: nothing was written; use another folder with --dir`);
   }
   for (const [path, text] of files) {
     const file = join(folder, path);

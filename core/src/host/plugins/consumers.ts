@@ -11,6 +11,7 @@ export const CONSUMERS = {
   engine: 'the engine',
   dispatcher: 'the dispatcher',
   store: 'the store',
+  traces: 'the traces',
 } as const;
 
 type Role = LoadedConfig['service']['roles'][number];
@@ -20,7 +21,7 @@ type Role = LoadedConfig['service']['roles'][number];
  * unused.
  */
 export function declareConsumers(config: Pick<LoadedConfig, 'service' | 'bindings'>, registries: Registries): void {
-  const { chains, liquidity, prices, screeners, notifiers, channels, stores, routes } = registries;
+  const { chains, liquidity, prices, screeners, notifiers, channels, tracers, stores, routes } = registries;
   const isAlone = stores.all().length === 0;
   /** The embedded database serves one process, so no other process can take these roles. */
   const without = (...wanted: readonly Role[]): Declined | undefined => {
@@ -46,6 +47,7 @@ export function declareConsumers(config: Pick<LoadedConfig, 'service' | 'binding
   screeners.declare({ name: CONSUMERS.engine, declines: pays });
   notifiers.declare({ name: CONSUMERS.dispatcher, declines: () => without('dispatcher') });
   channels.declare({ name: CONSUMERS.dispatcher, declines: () => without('dispatcher') });
+  tracers.declare({ name: CONSUMERS.traces, declines: () => without('worker', 'api') });
   routes.declare({ name: CONSUMERS.api, declines: () => without('api') });
   stores.declare({
     name: CONSUMERS.store,

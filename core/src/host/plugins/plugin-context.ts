@@ -3,6 +3,7 @@ import type { PluginContext } from '../../contract/plugin.js';
 import type { Store } from '../../contract/store.js';
 import type { ConfiguredPlugin } from '../config/load-config.js';
 import { CORE } from '../core-tokens.js';
+import { testAccounts } from '../dev/test-accounts.js';
 import { privateChains } from './registries-of-application.js';
 import { routesFor } from './routes.js';
 
@@ -11,6 +12,7 @@ export function pluginContext(
   container: DependencyContainer,
   configured: ConfiguredPlugin,
   providers: readonly string[],
+  settingUp: boolean,
 ): PluginContext<never> {
   const { id } = configured;
   const config = container.resolve(CORE.config);
@@ -28,6 +30,9 @@ export function pluginContext(
     random: container.resolve(CORE.random),
     keys: config.keys,
     configDir: config.directory,
+    settingUp,
+    rehearsing: config.service.mode === 'rehearsal',
+    ...(config.service.network === 'local' ? { testAccounts: testAccounts() } : {}),
     routes: routesFor(registries.routes, id),
     chains: registries.chains.for(id),
     liquidity: registries.liquidity.for(id),
@@ -35,6 +40,7 @@ export function pluginContext(
     screeners: registries.screeners.for(id),
     notifiers: registries.notifiers.for(id),
     channels: registries.channels.for(id),
+    tracers: registries.tracers.for(id),
     stores: { set: (store: Store) => stores.add({ owner: id, store }) },
     privateChains: () => privateChains(registries),
     lifecycle: container.resolve(CORE.lifecycle).for(id),

@@ -5,10 +5,11 @@ import type { EndpointChannel, Notifier } from '../../contract/notifier.js';
 import type { PriceSource } from '../../contract/prices.js';
 import type { Screener } from '../../contract/screening.js';
 import type { Store } from '../../contract/store.js';
+import type { Tracer } from '../../contract/tracing.js';
 import { SHORT_ORDER_BYTES } from '../../domain/short-order.js';
 import type { Instrument } from '../crash-points.js';
 import { OwnedRegistry } from '../registries.js';
-import { type RouteRegistry, routeRegistry } from './routes.js';
+import { RouteRegistry } from './routes.js';
 
 export interface Registries {
   readonly chains: OwnedRegistry<ChainAdapter>;
@@ -17,6 +18,7 @@ export interface Registries {
   readonly screeners: OwnedRegistry<Screener>;
   readonly notifiers: OwnedRegistry<Notifier>;
   readonly channels: OwnedRegistry<EndpointChannel>;
+  readonly tracers: OwnedRegistry<Tracer>;
   readonly stores: OwnedRegistry<{ readonly owner: string; readonly store: Store }>;
   readonly routes: RouteRegistry;
 }
@@ -40,12 +42,13 @@ export function registries(instrument: Instrument): Registries {
     channels: new OwnedRegistry<EndpointChannel>('endpoint channel', byId, (channel) =>
       instrument('channels', channel),
     ),
+    tracers: new OwnedRegistry<Tracer>('tracer', byId),
     stores: new OwnedRegistry(
       'store',
       ({ owner }) => [`of ${owner}`],
       ({ owner, store }) => ({ owner, store: instrument('stores', store) }),
     ),
-    routes: routeRegistry(),
+    routes: new RouteRegistry(),
   };
 }
 

@@ -2,6 +2,7 @@ import type { UnixMs } from '../../contract/ids.js';
 import {
   DELIVERY_LIFE_MS,
   EARMARK_LIFE_MS,
+  endedCounters,
   HINT_LIFE_MS,
   IDEMPOTENCY_LIFE_MS,
   quoteBounds,
@@ -43,6 +44,12 @@ export function prune(
     if (state !== 'removed' || updatedAt >= now - deliveryLifeMs || database.indexes.deliveriesOf.list(id).length > 0)
       continue;
     endpoints.delete(id);
+    gone += 1;
+  }
+  const [from, to] = endedCounters(now);
+  for (const account of [...database.pots.keys()]) {
+    if (account < from || account >= to) continue;
+    database.pots.delete(account);
     gone += 1;
   }
   for (const quote of [...quotes.rows()]) {

@@ -7,6 +7,7 @@ import type {
   FillTime,
   LaneKey,
   OpenKey,
+  PostingMark,
   RequestMark,
   RequestView,
   ShownRequest,
@@ -19,6 +20,7 @@ import type {
   FeeClaimRow,
   KeyRow,
   LegRow,
+  PostingRow,
   RequestRow,
 } from '../../contract/store-rows.js';
 import { factsOf } from '../../domain/leg-facts.js';
@@ -190,6 +192,24 @@ export function legsOf(index: MemoryIndex<LegRow>, groups: readonly string[]): L
   return asked.length < 2 ? legs : legs.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
 }
 
+function byAge(a: KeyRow, b: KeyRow): number {
+  return a.createdAt - b.createdAt || a.id.length - b.id.length || (a.id < b.id ? -1 : 1);
+}
+
+export function keysOfLegs(database: MemoryDatabase, ids: readonly string[]): OpenKey[] {
+  const { indexes, tables } = database;
+  const links = [...new Set(ids)].flatMap((id) => [...indexes.attemptsOfLeg.list(id)]);
+  const attempts = byKey(
+    tables.attempts,
+    links.map(({ attemptId }) => attemptId),
+  );
+  const keys = byKey(
+    tables.keys,
+    attempts.map(({ keyId }) => keyId),
+  );
+  return keys.sort(byAge).map((key) => openKey(database, key));
+}
+
 export function openKey(database: MemoryDatabase, key: KeyRow): OpenKey {
   const { indexes, tables } = database;
   const attempts = indexes.attemptsOfKey.list(key.id).map((attempt) => ({
@@ -300,4 +320,23 @@ export function balanceEvents(
     asked.every(([field, value]) => value === undefined || row[field] === value) &&
     (after === undefined || isAfter(after, row));
   return [...indexes.balanceEvents.list(integratorId)].filter(matches).reverse().slice(0, limit);
+}
+
+export function postings(
+  database: MemoryDatabase,
+  from: UnixMs,
+  to: UnixMs,
+  limit: number,
+  after?: PostingMark,
+): PostingRow[] {
+  return database.postings
+    .filter((row) => row.createdAt < to && (after === undefined ? row.createdAt >= from : compareMarks(row, after) > 0))
+    .sort(compareMarks)
+    .slice(0, limit);
+}
+
+function compareMarks(a: PostingMark, b: PostingMark): number {
+  if (a.createdAt !== b.createdAt) return a.createdAt - b.createdAt;
+  if (a.groupId !== b.groupId) return a.groupId < b.groupId ? -1 : 1;
+  return a.account === b.account ? 0 : a.account < b.account ? -1 : 1;
 }

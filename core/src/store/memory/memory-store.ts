@@ -164,6 +164,13 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
       at(() =>
         reads.take(indexes.openKeys.list(laneOf(chain, signer)), limit).map((key) => reads.openKey(database, key)),
       ),
+    keysOfLegs: (ids) => at(() => reads.keysOfLegs(database, ids)),
+    waiting: (chain, signer, limit) =>
+      at(() => {
+        const owed = reads.take(indexes.due.list(laneOf(chain, signer)), limit);
+        const newest = [...indexes.openKeys.list(laneOf(chain, signer))].slice(-limit);
+        return owed.length + newest.filter(({ includedHash }) => includedHash === null).length;
+      }),
     attemptsByHash: (chain, hashes) =>
       at(() =>
         reads.byUnique(
@@ -220,6 +227,7 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
       at(() => reads.take(indexes.openSponsorships.list(''), limit, (row) => reads.isAfter(row, after))),
     balanceEvents: (integratorId, filter, limit, after) =>
       at(() => reads.balanceEvents(database, integratorId, filter, limit, after)),
+    postings: (from, to, limit, after) => at(() => reads.postings(database, from, to, limit, after)),
     sponsorPolicy: (keyId) => at(() => tables.sponsorPolicies.get(keyId)),
     meta: (key) => at(() => tables.meta.get(key)),
   };

@@ -109,6 +109,10 @@ function indexesOf() {
       (row) => row.attemptId,
       by((row) => row.legId),
     ),
+    attemptsOfLeg: new MemoryIndex<Tables['attemptLegs']>(
+      (row) => row.legId,
+      by((row) => row.attemptId),
+    ),
     lanes: new MemoryIndex<Tables['lanes']>(
       () => ALL,
       by(
@@ -219,7 +223,7 @@ export function makeTables(
     legs: table('legs', i.legsOfRequest, i.legsOfDeposit, i.due),
     keys: table('keys', i.openKeys),
     attempts: table('attempts', i.attemptsOfKey),
-    attemptLegs: table('attemptLegs', i.legsOfAttempt),
+    attemptLegs: table('attemptLegs', i.legsOfAttempt, i.attemptsOfLeg),
     lanes: table('lanes', i.lanes),
     cursors: table('cursors'),
     events: table('events'),

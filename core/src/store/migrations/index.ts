@@ -2,10 +2,11 @@ import type { Knex } from 'knex';
 import { initial } from './0001-initial.js';
 import { depositAddresses } from './0002-deposit-addresses.js';
 import { appBalances } from './0003-app-balances.js';
+import { books } from './0004-books.js';
 import type { Migration } from './migration.js';
 
 /** Oldest first. They run on SQLite and PostgreSQL alike. */
-export const MIGRATIONS: readonly Migration[] = [initial, depositAddresses, appBalances];
+export const MIGRATIONS: readonly Migration[] = [initial, depositAddresses, appBalances, books];
 
 export interface MigrateOptions {
   readonly also?: readonly Migration[];

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { ChainId, FundingKey, RequestId, UnixMs } from '../../contract/ids.js';
 import type { OpenKey } from '../../contract/store.js';
-import type { AttemptRow, LaneRow, LegRow } from '../../contract/store-rows.js';
+import type { AttemptRow, KeyRow, LaneRow, LegRow } from '../../contract/store-rows.js';
 import type { RawRow } from '../rows.js';
 import { groupBy, type Reader, select, selectIn } from './reader.js';
 
@@ -49,18 +49,33 @@ export async function nextDue(reader: Reader, chainId: ChainId, signer: string):
   return at === null ? Number.POSITIVE_INFINITY : Number(at);
 }
 
-/**
- * Open keys of a lane with all attempts, oldest first. Requires a transaction: several selects. Keys of one
- * millisecond are ordered by length before text, so that 9 comes before 10.
- */
+/** Keys of one millisecond are ordered by length before text, so that 9 comes before 10. */
+const BY_AGE = 'created_at, length(id), id';
+
+/** Open keys of a lane with all attempts, oldest first. Requires a transaction: several selects. */
 export async function openKeys(reader: Reader, chainId: ChainId, signer: string, limit: number): Promise<OpenKey[]> {
   const keys = await select(reader, 'keys', (query) =>
-    query
-      .where({ chain_id: chainId, signer })
-      .whereRaw(`state = 'open'`)
-      .orderByRaw('created_at, length(id), id')
-      .limit(limit),
+    query.where({ chain_id: chainId, signer }).whereRaw(`state = 'open'`).orderByRaw(BY_AGE).limit(limit),
   );
+  return withAttempts(reader, keys);
+}
+
+/** Requires a transaction: several selects. */
+export async function keysOfLegs(reader: Reader, ids: readonly string[]): Promise<OpenKey[]> {
+  const links = await selectIn(reader, 'attemptLegs', 'leg_id', ids);
+  const attempts = await selectIn(
+    reader,
+    'attempts',
+    'id',
+    links.map((link) => link.attemptId),
+  );
+  const keys = await selectIn(reader, 'keys', 'id', [...new Set(attempts.map(({ keyId }) => keyId))], (query) =>
+    query.orderByRaw(BY_AGE),
+  );
+  return withAttempts(reader, keys);
+}
+
+async function withAttempts(reader: Reader, keys: readonly KeyRow[]): Promise<OpenKey[]> {
   const attempts = await selectIn(
     reader,
     'attempts',
@@ -90,6 +105,21 @@ export async function openKeys(reader: Reader, chainId: ChainId, signer: string,
     const legIds = [...new Set(own.flatMap((attempt) => attempt.legIds))];
     return { key, attempts: own, legs: legIds.flatMap((id) => legById.get(id) ?? []) };
   });
+}
+
+/** Keys without inclusion are mostly the newest: only so many are looked at. An estimate: not of one moment. */
+export async function waiting(reader: Reader, chainId: ChainId, signer: string, limit: number): Promise<number> {
+  const at = { chain_id: chainId, signer };
+  const owed = reader('legs').select('id').where(at).whereRaw(`state in ('owed', 'short')`).limit(limit);
+  const open = reader('keys')
+    .select('included_hash')
+    .where(at)
+    .whereRaw(`state = 'open'`)
+    .orderBy('created_at', 'desc')
+    .limit(limit);
+  const [legRows, keyRows] = await Promise.all([owed, open]);
+  const unseen = (keyRows as readonly RawRow[]).filter((row) => row['included_hash'] === null);
+  return legRows.length + unseen.length;
 }
 
 export function attemptsByHash(reader: Reader, chainId: ChainId, hashes: readonly string[]): Promise<AttemptRow[]> {

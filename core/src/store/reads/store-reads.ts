@@ -1,7 +1,7 @@
 import type { DeliveryFilter } from '../../contract/delivery-rows.js';
 import type { ChainId, FundingKey, Hex, OrderId, RequestId, UnixMs } from '../../contract/ids.js';
 import type { Page, RequestSearch } from '../../contract/search.js';
-import type { LaneKey, RequestMark, ShownRequest, Store } from '../../contract/store.js';
+import type { LaneKey, PostingMark, RequestMark, ShownRequest, Store } from '../../contract/store.js';
 import type {
   BalanceEventFilter,
   BalanceEventRow,
@@ -24,6 +24,7 @@ import * as claimReads from './fee-claims.js';
 import { recentFills } from './fills.js';
 import * as legReads from './legs.js';
 import { ordersByPrefix } from './orders-by-prefix.js';
+import { postings } from './postings.js';
 import type { Reader } from './reader.js';
 import * as requestReads from './requests.js';
 import * as serviceReads from './service.js';
@@ -98,6 +99,9 @@ export function storeReads({ read, readTogether, readSearch, hidden }: ReadingDe
       read((reader) => legReads.claimDue(reader, chain, signer, now, limit)),
     openKeys: (chain: ChainId, signer: string, limit: number) =>
       readTogether((reader) => legReads.openKeys(reader, chain, signer, limit)),
+    keysOfLegs: (ids: readonly string[]) => readTogether((reader) => legReads.keysOfLegs(reader, ids)),
+    waiting: (chain: ChainId, signer: string, limit: number) =>
+      read((reader) => legReads.waiting(reader, chain, signer, limit)),
     attemptsByHash: (chain: ChainId, hashes: readonly string[]) =>
       read((reader) => legReads.attemptsByHash(reader, chain, hashes)),
     lane: (chain: ChainId, signer: string) => read((reader) => legReads.lane(reader, chain, signer)),
@@ -105,6 +109,8 @@ export function storeReads({ read, readTogether, readSearch, hidden }: ReadingDe
     cursor: (chain: ChainId) => read((reader) => serviceReads.cursor(reader, chain)),
 
     pots: (prefix: string) => read((reader) => serviceReads.pots(reader, prefix)),
+    postings: (from: UnixMs, to: UnixMs, limit: number, after?: PostingMark) =>
+      read((reader) => postings(reader, from, to, limit, after)),
     pot: (account: string) => read((reader) => serviceReads.pot(reader, account)),
     events: (after: number, limit: number) => read((reader) => serviceReads.events(reader, after, limit)),
     requestsOfKey: (keyId: string, after: RequestMark, limit: number) =>

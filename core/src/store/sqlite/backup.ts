@@ -137,7 +137,7 @@ function unvouched(keys: readonly string[]): string {
   return [
     'these API keys are accepted again, and no former database shows whether they were revoked since:',
     ...keys.map((key) => `  ${key}`),
-    'say --yes to put the backup in place all the same, and then revoke again those that must not be accepted',
+    'to restore the backup anyway, use --yes; then revoke those that must not be accepted',
   ].join('\n');
 }
 

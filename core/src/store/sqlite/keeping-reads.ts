@@ -51,6 +51,7 @@ function laneReads(
   { read }: ReadingDeps,
   keep: Keep,
 ): Pick<Store, 'claimDue' | 'openKeys' | 'lane' | 'lanes' | 'cursor'> {
+  const lanes = () => keep('lanes', ['lanes'], () => plain.lanes());
   return {
     async claimDue(chainId: ChainId, signer: string, now: UnixMs, limit: number) {
       const next = () => read((reader) => nextDue(reader, chainId, signer));
@@ -61,9 +62,10 @@ function laneReads(
       keep(`openKeys ${chainId} ${signer} ${limit}`, ['keys', 'attempts', 'attemptLegs', 'legs'], () =>
         plain.openKeys(chainId, signer, limit),
       ),
-    lane: (chainId: ChainId, signer: string) =>
-      keep(`lane ${chainId} ${signer}`, ['lanes'], () => plain.lane(chainId, signer)),
-    lanes: () => keep('lanes', ['lanes'], () => plain.lanes()),
+    // There are few lanes: a round that asks for its own and for all reads them once.
+    lane: async (chainId: ChainId, signer: string) =>
+      (await lanes()).find((lane) => lane.chainId === chainId && lane.signer === signer),
+    lanes,
     cursor: (chainId: ChainId) =>
       keep(`cursor ${chainId}`, ['cursors', `cursors/${chainId}`], () => plain.cursor(chainId)),
   };
@@ -72,8 +74,11 @@ function laneReads(
 function serviceReads(
   plain: Reads,
   keep: Keep,
-): Pick<Store, 'pots' | 'pot' | 'undescribed' | 'pauses' | 'holds' | 'meta'> {
+): Pick<Store, 'integrator' | 'sponsorPolicy' | 'pots' | 'pot' | 'undescribed' | 'pauses' | 'holds' | 'meta'> {
   return {
+    integrator: (id: string) => keep(`integrator ${id}`, ['integrators'], () => plain.integrator(id)),
+    sponsorPolicy: (keyId: string) =>
+      keep(`sponsorPolicy ${keyId}`, ['sponsorPolicies'], () => plain.sponsorPolicy(keyId)),
     pots: (prefix: string) => keep(`pots ${prefix}`, ['pots'], () => plain.pots(prefix)),
     pot: (account: string) => keep(`pot ${account}`, ['pots'], () => plain.pot(account)),
     undescribed: (limit: number) => keep(`undescribed ${limit}`, ['transactions'], () => plain.undescribed(limit)),

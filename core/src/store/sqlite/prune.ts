@@ -1,6 +1,13 @@
 import type { Clock } from '../../contract/clock.js';
 import type { UnixMs } from '../../contract/ids.js';
-import { DELIVERY_LIFE_MS, EARMARK_LIFE_MS, HINT_LIFE_MS, IDEMPOTENCY_LIFE_MS, quoteBounds } from '../retention.js';
+import {
+  DELIVERY_LIFE_MS,
+  EARMARK_LIFE_MS,
+  endedCounters,
+  HINT_LIFE_MS,
+  IDEMPOTENCY_LIFE_MS,
+  quoteBounds,
+} from '../retention.js';
 import type { Connection } from './connection.js';
 import { inSlices, type Slice, type Slicing } from './slices.js';
 import type { Writer } from './writer.js';
@@ -25,6 +32,9 @@ const DELIVERIES =
 const ENDPOINTS =
   "delete from endpoints where id in (select e.id from endpoints e where e.state = 'removed' and e.updated_at < ? " +
   'and not exists (select 1 from deliveries d where d.endpoint_id = e.id) order by e.updated_at, e.id limit ?)';
+
+const COUNTERS =
+  'delete from pots where account in (select account from pots where account >= ? and account < ? order by account limit ?)';
 
 /** Conditions are literals, as in the partial indexes. */
 const EXPIRED = {
@@ -56,6 +66,13 @@ const remove =
   (sql: string): Drop =>
   async (connection, before, size) => {
     const gone = await connection.run(sql, [before, size]);
+    return { seen: gone, gone };
+  };
+
+const removeCounters =
+  (range: readonly [string, string]): Drop =>
+  async (connection, _, size) => {
+    const gone = await connection.run(COUNTERS, [...range, size]);
     return { seen: gone, gone };
   };
 
@@ -99,6 +116,7 @@ export async function prune(
     (await drop(remove(EARMARKS), now - EARMARK_LIFE_MS)) +
     (await drop(remove(DELIVERIES), now - deliveryLifeMs)) +
     (await drop(remove(ENDPOINTS), now - deliveryLifeMs)) +
+    (await drop(removeCounters(endedCounters(now)), now)) +
     (await drop(shrink(EXPIRED.anonymous), bounds.anonymous)) +
     (await drop(shrink(EXPIRED.keyed), bounds.keyed))
   );

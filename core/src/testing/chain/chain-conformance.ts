@@ -12,7 +12,9 @@ import { lookingCases } from './cases/looking.js';
 import { namingCases } from './cases/naming.js';
 import { observationCases } from './cases/observation.js';
 import { ownAccountCases } from './cases/own-accounts.js';
+import { permitCases } from './cases/permits.js';
 import { providerCases } from './cases/providers.js';
+import { rawCallCases } from './cases/raw-calls.js';
 import { recipientCases } from './cases/recipients.js';
 import { recordCases } from './cases/records.js';
 import { refusalCases } from './cases/refusals.js';
@@ -58,6 +60,8 @@ const ABILITIES: Readonly<Record<ChainAbility, true>> = {
   recipientCode: true,
   depositAddresses: true,
   sweeps: true,
+  rawCalls: true,
+  permits: true,
   keepingTokens: true,
   garbledNames: true,
   writtenNames: true,
@@ -97,5 +101,7 @@ export const chainConformance: ConformanceKit<ChainHarness> = {
     ...topUpCases,
     ...transferCases,
     ...sweepCases,
+    ...rawCallCases,
+    ...permitCases,
   ],
 };

@@ -1,6 +1,8 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { DepositStep } from '../../contract/deposits.js';
 import type { BlockRef, OrderId, UnixMs } from '../../contract/ids.js';
+import type { TypedData } from '../../contract/permits.js';
+import type { RawCall } from '../../contract/raw-calls.js';
 import type { Refusals } from '../proxies/refusals.js';
 import type { KitHarness } from '../report-types.js';
 
@@ -73,6 +75,10 @@ export type ChainAbility =
   | 'depositAddresses'
   /** Transfers wait at deposit addresses for a sweep leg (`DepositAddresses.sweeps`). */
   | 'sweeps'
+  /** The adapter has `capabilities.rawCalls`: `callee`. */
+  | 'rawCalls'
+  /** The adapter has `capabilities.permits`: `permitPayer`. */
+  | 'permits'
   /** Tokens can charge a transfer fee: `keeping`. */
   | 'keepingTokens'
   /** A payment can carry a malformed order id: `payGarbled`. */
@@ -140,6 +146,26 @@ export interface AddressTransfer {
   readonly address: string;
   readonly currency: string;
   readonly amount: bigint;
+}
+
+/** Something that a call for others can do, as its chain can show. */
+export interface Callee {
+  /** Has an effect each time it is made. */
+  readonly call: RawCall;
+  /** Always fails. */
+  readonly failing: RawCall;
+  /** How often `call` has had its effect, at the head. */
+  made(): Promise<number>;
+}
+
+/** Signs what an adapter offers, with a key that holds this currency alone. */
+export interface PermitPayer {
+  /** Canonical. */
+  readonly address: string;
+  readonly currency: string;
+  /** Smallest unit. */
+  readonly holds: bigint;
+  sign(typed: TypedData): Promise<string>;
 }
 
 /** A hostile recipient that can be paid until it turns. */
@@ -272,6 +298,11 @@ export interface ChainHarness extends KitHarness {
    * trials, sometimes, only after they turned.
    */
   liars?(): Promise<readonly TurningRecipient[]>;
+
+  /** `rawCalls`: another one each time. */
+  callee?(): Promise<Callee>;
+  /** `permits`: another one each time. */
+  permitPayer?(): Promise<PermitPayer>;
 
   /** Makes at least one block, until all that waits is included and has taken effect. */
   include(): Promise<void>;

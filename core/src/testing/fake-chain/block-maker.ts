@@ -1,18 +1,21 @@
 import type { BlockTree, FakeBlock, FakeMessage, LeftOut, Receipt } from './block-tree.js';
 import { cheapHash } from './cheap-hash.js';
-import { type Contracts, Execution, maySweep, type Paid, perform, stateKey, swappedInName } from './execution.js';
+import type { Contracts, Paid } from './contracts.js';
+import { Execution, maySweep, perform, stateKey, swappedInName } from './execution.js';
 import type {
   FakeCarried,
   FakeDeposit,
   FakeExecution,
   FakeFee,
   FakeFill,
+  FakeMadeCall,
   FakeRiddle,
   FakeSweep,
   FakeTransfer,
   FakeWithdrawal,
 } from './fake-chain-types.js';
 import { NATIVE } from './native.js';
+import { signedDeposit } from './raw-calls.js';
 import type { Rules } from './rules.js';
 import {
   BASE_UNITS,
@@ -55,6 +58,7 @@ interface Draft {
   readonly riddles: FakeRiddle[];
   readonly transfers: FakeTransfer[];
   readonly sweeps: FakeSweep[];
+  readonly calls: FakeMadeCall[];
 }
 
 export function genesis(height: number, timestamp: number, baseFee: bigint, name: string): FakeBlock {
@@ -70,6 +74,7 @@ export function genesis(height: number, timestamp: number, baseFee: bigint, name
     riddles: [],
     transfers: [],
     sweeps: [],
+    calls: [],
   };
   return { height, timestamp, baseFee, id: cheapHash(`genesis:${name}`), parent: null, writes: new Map(), ...none };
 }
@@ -93,6 +98,7 @@ export function makeBlock(site: BlockSite, plan: BlockPlan): FakeBlock {
       riddles: NONE,
       transfers: NONE,
       sweeps: NONE,
+      calls: NONE,
       height,
       timestamp,
       baseFee,
@@ -103,7 +109,7 @@ export function makeBlock(site: BlockSite, plan: BlockPlan): FakeBlock {
   }
   const execution = new Execution(site.contracts, height, timestamp, (key) => site.tree.read(parent, key));
   const paid = { deposits: [], fills: [], withdrawals: [], fees: [] };
-  const besides = { executions: [], messages: [], strays: [], riddles: [], transfers: [], sweeps: [] };
+  const besides = { executions: [], messages: [], strays: [], riddles: [], transfers: [], sweeps: [], calls: [] };
   const lists = { ...paid, ...besides, receipts: [] };
   const draft: Draft = { ...lists, execution, ref: { height, timestamp, id: '' } };
   const block: { -readonly [K in keyof FakeBlock]: FakeBlock[K] } = {
@@ -266,6 +272,7 @@ function finish(
   const carries = transaction.actions.flatMap((action, n): FakeCarried[] => {
     if (action.do === 'execute') return [{ name: action.orderId, rent: 0n }];
     if (action.do === 'sweep') return action.useKey === null ? [] : [{ name: action.useKey, rent: 0n }];
+    if (action.do === 'call') return [{ name: action.useKey, rent: 0n }];
     if (action.do !== 'fill' && action.do !== 'withdraw') return [];
     const part = parts.get(n);
     const own = { ...(part ? { work: part.work } : {}), ...(part?.out ? { leftOut: true as const } : {}) };
@@ -318,6 +325,16 @@ function record(
     const amount = brought?.amount ?? 0n;
     const paid = { currency: swap.input, amount: swap.amount };
     draft.deposits.push({ ...place, ...named, currency: swap.output, amount, paid, ...charged(draft, swap.output) });
+  }
+  if (action.do === 'call') {
+    const { useKey, to, data } = action;
+    draft.calls.push({ ...place, useKey, from: transaction.from, to, data });
+    const deposit = signedDeposit(data);
+    if (deposit === undefined) return;
+    const { payer, currency, amount, orderId } = deposit;
+    const fundingKey = fundingKeyOf(transaction, nth);
+    const paid = { fundingKey, from: payer, depositor: payer, currency, amount, orderId };
+    draft.deposits.push({ ...place, ...paid, ...charged(draft, currency) });
   }
   if (action.do === 'riddle') draft.riddles.push(place);
   if (action.do === 'execute') {

@@ -4,6 +4,7 @@ import type {
   FakeExecution,
   FakeFee,
   FakeFill,
+  FakeMadeCall,
   FakeRiddle,
   FakeSweep,
   FakeTransfer,
@@ -54,6 +55,7 @@ export interface FakeBlock extends BlockRef {
   readonly riddles: readonly FakeRiddle[];
   readonly transfers: readonly FakeTransfer[];
   readonly sweeps: readonly FakeSweep[];
+  readonly calls: readonly FakeMadeCall[];
 }
 
 /**
@@ -74,6 +76,7 @@ export class BlockTree {
   readonly executions: FakeExecution[] = [];
   readonly transfers: FakeTransfer[] = [];
   readonly sweeps: FakeSweep[] = [];
+  readonly calls: FakeMadeCall[] = [];
 
   constructor(genesis: FakeBlock) {
     this.#first = genesis.height;
@@ -107,6 +110,7 @@ export class BlockTree {
     this.executions.push(...block.executions);
     this.transfers.push(...block.transfers);
     this.sweeps.push(...block.sweeps);
+    this.calls.push(...block.calls);
   }
 
   pop(): FakeBlock {
@@ -121,6 +125,7 @@ export class BlockTree {
     this.executions.length -= block.executions.length;
     this.transfers.length -= block.transfers.length;
     this.sweeps.length -= block.sweeps.length;
+    this.calls.length -= block.calls.length;
     return block;
   }
 

@@ -1,7 +1,8 @@
 import type { UnixMs } from '../../contract/ids.js';
 import { type BlockSite, genesis, makeBlock } from './block-maker.js';
 import { BlockTree, type FakeBlock } from './block-tree.js';
-import { type Contracts, Execution, stateKey } from './execution.js';
+import type { Contracts } from './contracts.js';
+import { Execution, stateKey } from './execution.js';
 import type { ReorgOptions } from './fake-chain-types.js';
 import { Mempool } from './mempool.js';
 import { GIVEN_OUTPUT, type Meaning, RULES, type Rules } from './rules.js';

@@ -1,11 +1,14 @@
-import type { ChainId, Hex, UnixMs } from '../../contract/ids.js';
+import type { UnixMs } from '../../contract/ids.js';
 import type { Write } from './block-tree.js';
+import type { Contracts, Paid } from './contracts.js';
 import { type FakeSwap, outputFor, poolAddress, reservesOf } from './pools.js';
+import { isPayersWord, signedDeposit } from './raw-calls.js';
 import { REFUSALS } from './refusals.js';
 import {
   type FakeAction,
   type FakeCall,
   type FakeExecute,
+  type FakeRawCall,
   type FakeSwapIn,
   leftForCode,
   takenBy,
@@ -32,51 +35,6 @@ export const stateKey = {
   /** Height at which a message took effect, doubled, plus one if it bounced. */
   arrived: (message: string) => `arrived|${message}`,
 } as const;
-
-export interface Contracts {
-  readonly chainId: ChainId;
-  /** Whether they refuse second fills and withdrawals and enforce deadlines; otherwise both are bare payments. */
-  readonly enforced: boolean;
-  /** Whether tokens need opened accounts; see `hasAccount`. */
-  readonly accounts: boolean;
-  /** Whether deposit addresses pay the depository on anyone's call. */
-  readonly forwards: boolean;
-  readonly native: string;
-  readonly depository: string;
-  /** Native coin charged to the depository per deposit; 0 for a contract and for unknown currencies. */
-  takingCosts(currency: string): bigint;
-  readonly allocator: string;
-  readonly stray: string;
-  /** Absent: no one pays to deposit addresses, and transfers are not recorded. */
-  readonly addresses?: FakeAddresses;
-  readonly blocked: ReadonlySet<string>;
-  readonly codes: ReadonlyMap<string, FakeCode>;
-  given(owner: string, currency: string): bigint;
-}
-
-export interface FakeAddresses {
-  /** Moves money from them, except where they forward. */
-  readonly sweeper: string;
-  of(salt: Hex): string;
-  /** Derived so far, as in a node's wallet that outlives the processes that use it; only with outputs. */
-  readonly known: ReadonlySet<string>;
-}
-
-export interface Paid {
-  /** Index of the action that made it. */
-  readonly action: number;
-  readonly from: string;
-  readonly to: string;
-  readonly currency: string;
-  readonly amount: bigint;
-}
-
-/** A recipient's code on payment. It can recognise a trial only by its price. */
-export type FakeCode = (asked: { readonly price: bigint; readonly height: number }) => {
-  /** In addition to a bare payment's. */
-  readonly work: bigint;
-  readonly refuses?: boolean;
-};
 
 /** Pending state over the parent's, with rollback. */
 export class Execution {
@@ -191,7 +149,26 @@ export function perform(execution: Execution, from: string, action: FakeAction):
       return withdraw(execution, from, action);
     case 'sweep':
       return sweep(execution, from, action);
+    case 'call':
+      return rawCall(execution, action);
   }
+}
+
+/** The same by any sender. What its data says of a deposit counts once. */
+function rawCall(execution: Execution, action: FakeRawCall): string | null {
+  const { blocked, depository } = execution.contracts;
+  execution.set(stateKey.used(action.useKey), 1n);
+  const ran = runCodeOf(execution, action.to, leftForCode(action), REFUSALS.callFailed);
+  if (ran.failure !== null || blocked.has(action.to)) return ran.failure ?? REFUSALS.callFailed;
+  const deposit = signedDeposit(action.data);
+  if (deposit === undefined) return null;
+  const { payer, currency, amount } = deposit;
+  if (!isPayersWord(deposit)) return REFUSALS.notSigned;
+  if (execution.timestamp / 1000 > deposit.deadline) return REFUSALS.expired;
+  const used = stateKey.used(deposit.signature);
+  if (execution.get(used) !== 0n) return REFUSALS.permitUsed;
+  execution.set(used, 1n);
+  return pay(execution, payer, { to: depository, currency }, amount, REFUSALS.payerShort);
 }
 
 function sweep(execution: Execution, from: string, action: Extract<FakeAction, { do: 'sweep' }>): string | null {

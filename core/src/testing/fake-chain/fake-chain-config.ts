@@ -17,15 +17,17 @@ interface ConfigParts {
   readonly signer: string;
   readonly depository: string;
   readonly sweeper: string;
+  readonly executor: string;
   readonly derive: (salt: Hex) => string;
   readonly rules: Rules;
 }
 
 export function configOf(
   options: FakeChainOptions,
-  { signer, depository, sweeper, derive, rules }: ConfigParts,
+  { signer, depository, sweeper, executor, derive, rules }: ConfigParts,
 ): FakeConfig {
   const { id } = options;
+  const calls = rules.name === 'nonce' && options.calls === true;
   const name = options.name ?? `fake-${id}`;
   const native = currencyOf(id, options.native ?? DEFAULT_NATIVE, NATIVE);
   const tokens = (options.tokens ?? DEFAULT_TOKENS).map((token) =>
@@ -69,12 +71,14 @@ export function configOf(
     lanes: [
       ...lanesOf(signer, depository, options.vault === true),
       ...(options.addresses && !rules.coins ? [{ signer: sweeper, sends: ['sweep'] as const }] : []),
+      ...(calls ? [{ signer: executor, sends: ['call'] as const }] : []),
     ],
     ...(options.addresses ? { derive } : {}),
     currencies: new Map([native, ...tokens].map((currency) => [currency.address, currency])),
     feeCap: options.feeCap ?? 1_000n,
     payerSwaps: rules.name === 'nonce' && options.payerSwaps === true,
     swapDeposits: options.swapDeposits === true,
+    calls,
     mostLegs: rules.apart && options.shares === true ? MAX_SHARES : MAX_LEGS[rules.name],
     quorum: options.quorum,
     acceptDepth: options.acceptDepth ?? (() => 0),

@@ -18,6 +18,7 @@ import { VALID_BLOCKS } from './adapter/message-wallet.js';
 import { fakeAddress } from './cheap-hash.js';
 import { type FakeChainWorld, fakeChain } from './fake-chain.js';
 import type { FakeCall, FakeChainOptions, FakeFault, FakeProfileName } from './fake-chain-types.js';
+import { calleeOn, permitPayerOn } from './on-executors.js';
 import { VALID_SECONDS } from './rules.js';
 import { signText } from './signed-text.js';
 import type { FakeAction } from './transaction.js';
@@ -30,6 +31,7 @@ const UNDYING = 'what was signed may be included at any time';
 const LOCKED = 'whatever was signed from a position excludes everything else that was';
 const BARE = 'a fill or withdrawal is a bare payment: no contract stands in between';
 const NOTHING_TO_BUMP = 'a signed message lives until it expires; nothing takes its place';
+const NO_EXECUTOR = 'no account makes calls for others';
 const NO_CODE = 'being paid calls no code';
 const NO_TRANSFER_FEES = 'what is moved arrives whole';
 const ONE_WORD = 'an order is one word of a deposit: it is there or it is not';
@@ -66,6 +68,8 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     fillOnce: BARE,
     withdrawOnce: BARE,
     fillDeadline: BARE,
+    rawCalls: NO_EXECUTOR,
+    permits: NO_EXECUTOR,
     keepingTokens: NO_TRANSFER_FEES,
     recipientCode: NO_CODE,
     destinationCalls: BARE,
@@ -83,6 +87,8 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     withdrawOnce: BARE,
     fillDeadline: BARE,
     sweeps: 'a transfer is an output that is spent where it is',
+    rawCalls: NO_EXECUTOR,
+    permits: NO_EXECUTOR,
     keepingTokens: NO_TRANSFER_FEES,
     turningRecipients: 'an address says for ever who can spend what it is paid',
     recipientCode: NO_CODE,
@@ -100,6 +106,8 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     fillOnce: BARE,
     withdrawOnce: BARE,
     fillDeadline: BARE,
+    rawCalls: NO_EXECUTOR,
+    permits: NO_EXECUTOR,
     keepingTokens: NO_TRANSFER_FEES,
     recipientCode: NO_CODE,
     destinationCalls: BARE,
@@ -127,6 +135,8 @@ export class FakeChainHarness implements ChainHarness {
   readonly expireKeys?: NonNullable<ChainHarness['expireKeys']>;
   readonly turning?: NonNullable<ChainHarness['turning']>;
   readonly liars?: NonNullable<ChainHarness['liars']>;
+  readonly callee?: NonNullable<ChainHarness['callee']>;
+  readonly permitPayer?: NonNullable<ChainHarness['permitPayer']>;
   readonly #chain: FakeChainWorld;
   readonly #pump: VirtualPump;
   readonly #processes = new Set<AbortController>();
@@ -145,6 +155,7 @@ export class FakeChainHarness implements ChainHarness {
       shares,
       vault,
       addresses: true,
+      calls: true,
       ...(orderIdBytes === undefined ? {} : { orderIdBytes }),
       quorum: QUORUM,
       // Reorg depth for every deposit of value.
@@ -175,6 +186,10 @@ export class FakeChainHarness implements ChainHarness {
       this.expireMessages = () => this.advanceTo(chain.now() + (VALID_SECONDS + 10) * 1_000);
     if (this.lacks.turningRecipients === undefined) this.turning = async () => turningOn(chain);
     if (this.lacks.recipientCode === undefined) this.liars = async () => liarsOn(chain);
+    if (chain.executor !== undefined) {
+      this.callee = async () => calleeOn(chain);
+      this.permitPayer = async () => permitPayerOn(chain);
+    }
     chain.mine(20);
   }
 

@@ -3,9 +3,9 @@ import type { Clock, Random } from '../../contract/clock.js';
 import type { DepositStep } from '../../contract/deposits.js';
 import type { BlockRef, ChainId, FundingKey, Hex, OrderId, UnixMs, UnixSeconds } from '../../contract/ids.js';
 import type { Alerts, Logger } from '../../contract/observability.js';
-import type { FakeCode } from './execution.js';
+import type { FakeCode } from './contracts.js';
 import type { FakeSwap, Reserves } from './pools.js';
-import type { FakeExecute, FakeSwapIn } from './transaction.js';
+import type { FakeExecute, FakeRawCall, FakeSwapIn } from './transaction.js';
 
 /**
  * How a chain locks one transaction against another.
@@ -66,6 +66,8 @@ export interface FakeChainOptions {
    * service's sweeper moves amounts (`expiring`, `async`), or outputs spent where they are (`utxo`). Default: false.
    */
   readonly addresses?: boolean;
+  /** An executor makes calls for others and sends deposits that their payers signed; only `nonce`. Default: false. */
+  readonly calls?: boolean;
   /** Users execute same-chain orders; default: false. */
   readonly payerSwaps?: boolean;
   /** Users also swap into the depository and on refunds; only with `payerSwaps`. Default: false. */
@@ -231,6 +233,13 @@ export interface FakeSweep extends OnChain {
   readonly amount: bigint;
 }
 
+export interface FakeMadeCall extends OnChain {
+  readonly useKey: Hex;
+  readonly from: string;
+  readonly to: string;
+  readonly data: Hex;
+}
+
 export interface FakeExecution extends OnChain {
   readonly id: string;
   readonly orderId: OrderId;
@@ -297,6 +306,8 @@ export interface FakeHistory {
   readonly executions: readonly FakeExecution[];
   readonly transfers: readonly FakeTransfer[];
   readonly sweeps: readonly FakeSweep[];
+  /** Those that took effect. */
+  readonly calls: readonly FakeMadeCall[];
   /** Counts reorgs; between them the arrays only grow. */
   readonly reorgs: number;
 }
@@ -309,6 +320,8 @@ export interface FakeChain {
   readonly depository: string;
   /** Pays for sweeps; absent without any. */
   readonly sweeper?: string;
+  /** Makes calls for others; absent without any. */
+  readonly executor?: string;
   currencyOf(symbol: string): string;
 
   /** A separate adapter with its own memory for one process. */
@@ -336,6 +349,8 @@ export interface FakeChain {
 
   deposit(input: FakeDepositInput): FakeUserTransaction;
   execute(from: string, action: FakeExecute): string;
+  /** As a stranger who saw it does. */
+  call(from: string, action: FakeRawCall, price?: bigint): FakeUserTransaction;
   /** Funds and makes one transaction of any number of swaps into the depository. */
   swapIn(from: string, actions: readonly FakeSwapIn[], price?: bigint): FakeUserTransaction;
   pay(steps: readonly DepositStep[], price?: bigint): FakeUserTransaction;

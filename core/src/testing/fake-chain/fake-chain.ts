@@ -8,7 +8,8 @@ import type { FakeConfig } from './adapter/setup.js';
 import type { FakeBlock } from './block-tree.js';
 import { ChainCore } from './chain-core.js';
 import { fakeAddress } from './cheap-hash.js';
-import { coinOf, type FakeCode, stateKey } from './execution.js';
+import type { FakeCode } from './contracts.js';
+import { coinOf, stateKey } from './execution.js';
 import { configOf } from './fake-chain-config.js';
 import type {
   FakeAdapter,
@@ -26,7 +27,7 @@ import { FakeProvider } from './fake-provider.js';
 import { NATIVE } from './native.js';
 import { type FakeSwap, poolAddress, type Reserves, reservesOf } from './pools.js';
 import { RULES } from './rules.js';
-import type { FakeAction, FakeExecute, FakeSwapIn, FakeTransaction } from './transaction.js';
+import type { FakeAction, FakeExecute, FakeRawCall, FakeSwapIn, FakeTransaction } from './transaction.js';
 
 /** Covers every run's fees of an account depository or a sweeper. */
 const OWN_GAS = 1_000_000_000n;
@@ -44,6 +45,7 @@ export class FakeChainWorld implements FakeChain {
   readonly signer: string;
   readonly depository: string;
   readonly sweeper?: string;
+  readonly executor?: string;
   readonly providers: readonly FakeProvider[];
   readonly core: ChainCore;
   readonly config: FakeConfig;
@@ -72,6 +74,8 @@ export class FakeChainWorld implements FakeChain {
     const rules = RULES[this.profile];
     const sweeper = fakeAddress(`sweeper:${id}`);
     if (options.addresses && !rules.coins) this.sweeper = sweeper;
+    const executor = fakeAddress(`executor:${id}`);
+    if (options.calls && this.profile === 'nonce') this.executor = executor;
     const addressOf = (salt: Hex): string => fakeAddress(`deposit address:${id}:${salt}`);
     const finalityDepth = options.finalityDepth ?? 6;
     const started = clock.now() - clock.monotonic();
@@ -99,7 +103,14 @@ export class FakeChainWorld implements FakeChain {
       if (rules.coins) this.#known.add(address);
       return address;
     };
-    this.config = configOf(options, { signer: this.signer, depository: this.depository, sweeper, derive, rules });
+    this.config = configOf(options, {
+      signer: this.signer,
+      depository: this.depository,
+      sweeper,
+      executor,
+      derive,
+      rules,
+    });
     this.#accounts = new FakeAccounts(this.core, this.signer);
     const latency = random.fork(`latency:${id}`);
     const site = {
@@ -117,7 +128,8 @@ export class FakeChainWorld implements FakeChain {
     for (const currency of this.config.currencies.values())
       this.core.give(this.signer, currency.address, stock(options, currency));
     if (options.vault) this.core.give(this.depository, NATIVE, OWN_GAS);
-    if (this.sweeper !== undefined) this.core.give(this.sweeper, NATIVE, OWN_GAS);
+    for (const account of [this.sweeper, this.executor])
+      if (account !== undefined) this.core.give(account, NATIVE, OWN_GAS);
     for (const sides of options.pools ?? []) {
       const [one, other] = sides.map(({ symbol }) => this.currencyOf(symbol)) as [string, string];
       for (const { symbol, holds } of sides)
@@ -138,6 +150,7 @@ export class FakeChainWorld implements FakeChain {
       executions: core.tree.executions,
       transfers: core.tree.transfers,
       sweeps: core.tree.sweeps,
+      calls: core.tree.calls,
       get reorgs() {
         return core.reorgs;
       },
@@ -220,6 +233,10 @@ export class FakeChainWorld implements FakeChain {
     return this.transact(from, [action]).hash;
   }
 
+  call(from: string, action: FakeRawCall, price?: bigint): FakeUserTransaction {
+    return this.transact(from, [action], price);
+  }
+
   swapIn(from: string, actions: readonly FakeSwapIn[], price?: bigint): FakeUserTransaction {
     return this.transact(from, actions, price);
   }
@@ -289,7 +306,7 @@ export class FakeChainWorld implements FakeChain {
   waits(name: string): boolean {
     const carries = (action: FakeAction): boolean =>
       (action.do === 'fill' && action.orderId === name) ||
-      ((action.do === 'withdraw' || action.do === 'sweep') && action.useKey === name);
+      ((action.do === 'withdraw' || action.do === 'sweep' || action.do === 'call') && action.useKey === name);
     return [...this.core.pool.all()].some(({ actions }) => actions.some(carries));
   }
 

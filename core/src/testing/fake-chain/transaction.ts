@@ -45,6 +45,16 @@ export interface FakeSwapIn {
   readonly swap: FakeSwap;
 }
 
+/** A call for others: with code at `to` it runs that, and makes the deposit that its data says. */
+export interface FakeRawCall {
+  readonly do: 'call';
+  readonly useKey: Hex;
+  readonly to: string;
+  readonly data: Hex;
+  /** Maximum work; absent: what a call without code needs. */
+  readonly work?: bigint;
+}
+
 /** Total taken from the sender, including the fee. */
 export function takenBy({ amountIn, fee, swap }: FakeExecute): bigint {
   return swap === undefined ? amountIn : fee + swap.amount;
@@ -102,6 +112,7 @@ export type FakeAction =
     }
   | FakeExecute
   | FakeSwapIn
+  | FakeRawCall
   | (FakeSwap & { readonly do: 'swap' })
   /** Work that moves nothing. */
   | { readonly do: 'approve' }
@@ -138,6 +149,7 @@ const UNITS: Readonly<Record<FakeAction['do'], bigint>> = {
   sweep: 50n,
   execute: 60n,
   swapIn: 80n,
+  call: 60n,
   swap: 30n,
   approve: 10n,
   close: 10n,
@@ -163,7 +175,7 @@ export function mostWorkOf(body: Pick<FakeBody, 'actions'>): bigint {
 }
 
 function mostOf(action: FakeAction): bigint {
-  const most = action.do === 'fill' || action.do === 'withdraw' ? action.work : undefined;
+  const most = action.do === 'fill' || action.do === 'withdraw' || action.do === 'call' ? action.work : undefined;
   const least = leastOf(action);
   return most === undefined || most < least ? least : most;
 }

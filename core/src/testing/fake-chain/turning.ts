@@ -1,6 +1,6 @@
 import type { TurningRecipient } from '../chain/chain-harness.js';
 import { fakeAddress } from './cheap-hash.js';
-import type { FakeCode } from './execution.js';
+import type { FakeCode } from './contracts.js';
 import type { FakeChain } from './fake-chain-types.js';
 
 const BURNT = 600n;

@@ -132,7 +132,7 @@ const calls: readonly LiquidityCase[] = [
         const most = wish.kind === 'exactInput' ? wish.amount : limit;
         const grants = harness.grants(made);
         for (const { currency, amount } of grants) {
-          assert.equal(currency, wish.input, 'nothing else is anybody’s to take');
+          assert.equal(currency, wish.input, 'approvals of any other currency are not allowed');
           assert.ok(amount <= most, `${amount} may be taken, and ${most} go in`);
         }
         const sent = made.reduce((sum, { value }) => sum + value, 0n);

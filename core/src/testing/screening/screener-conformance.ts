@@ -48,7 +48,7 @@ const cases: readonly Omit<ConformanceCase<ScreenerHarness>, 'subject' | 'guaran
       assert.equal(block !== undefined && unblock !== undefined, lacks.changes === undefined);
       assert.equal(away !== undefined, lacks.upstream === undefined);
       assert.ok(screener.id !== '', 'a screener has an id');
-      assert.ok(blocked.length >= 2 && clear.length >= 1, 'there is somebody to ask about');
+      assert.ok(blocked.length >= 2 && clear.length >= 1, 'the harness names parties to ask about');
     },
   },
   {
@@ -129,9 +129,9 @@ const cases: readonly Omit<ConformanceCase<ScreenerHarness>, 'subject' | 'guaran
       const [known] = harness.blocked;
       assert.ok(known !== undefined);
       await need(harness.away).call(harness, true);
-      await assert.rejects(ask(harness, [harness.fresh()]), refusal, 'somebody whom it knows nothing of');
+      await assert.rejects(ask(harness, [harness.fresh()]), refusal, 'a party that it does not know');
       const again = await ask(harness, [known]).catch(refused);
-      assert.ok(again === undefined || again[0]?.blocked === true, 'somebody who was blocked');
+      assert.ok(again === undefined || again[0]?.blocked === true, 'a party that was blocked');
       await need(harness.away).call(harness, false);
       assert.deepEqual(flags(await ask(harness, [known, harness.fresh()])), [true, false], 'afterwards');
     },

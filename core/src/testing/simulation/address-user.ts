@@ -1,5 +1,5 @@
 import { fakeAddress } from '../fake-chain/cheap-hash.js';
-import { SYMBOLS } from './draw-scenario.js';
+import { SYMBOLS } from './drawn-values.js';
 import { increment } from './increment.js';
 import type { Promised } from './oracle/promised.js';
 import type { Quoted, User } from './user.js';

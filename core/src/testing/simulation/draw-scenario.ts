@@ -2,7 +2,9 @@ import type { TradeType } from '../../domain/quote.js';
 import type { FakeProfileName } from '../fake-chain/fake-chain-types.js';
 import { SeededRandom } from '../seeded-random.js';
 import { drawEndpoints, keying } from './draw-endpoints.js';
+import { callingForOthers, drawGasless, gaslessly } from './draw-gasless.js';
 import { drawScreening, drawSilence } from './draw-screening.js';
+import { BUSY_MS, MAX_TOP_UP, POOL_SIDES, POOL_TOKEN, SYMBOLS } from './drawn-values.js';
 import {
   ATTACK_KINDS,
   type AttackKind,
@@ -25,9 +27,6 @@ import {
   type UserPlan,
 } from './scenario.js';
 
-/** Users arrive within this time; faults begin slightly longer. */
-export const BUSY_MS = 30_000;
-
 const FIRST_CHAIN = 901;
 const MIN_FAULTS = 3;
 
@@ -45,7 +44,8 @@ export function drawScenario(seed: number, profile: Profile = {}): Scenario {
   const isMet = (kind: AttackKind): boolean => attacks.some((attack) => attack.kind === kind);
   const owned = owning(random.fork('own'), plain, isMet('foreignExecuting'));
   const traded = swapsIn(profile) ? swappingIn(owned) : owned;
-  const chains = profile.addresses ? traded.map((chain) => ({ ...chain, addresses: true as const })) : traded;
+  const addressable = profile.addresses ? traded.map((chain) => ({ ...chain, addresses: true as const })) : traded;
+  const chains = profile.gasless ? callingForOthers(random.fork('executors'), addressable) : addressable;
   const isQuiet = profile.faults === undefined ? random.fork('quiet').chance(QUIET) : profile.faults.length === 0;
   const quiet = attacks.length > 0 && isQuiet;
   const pooled = hasPools(profile, chains);
@@ -66,6 +66,7 @@ export function drawScenario(seed: number, profile: Profile = {}): Scenario {
   const atAddresses = profile.addresses ? addressing(random.fork('addresses'), fixed) : fixed;
   // Only a screener gives recovery addresses a use.
   const addressed = profile.screening ? recovering(random.fork('recovery'), atAddresses) : atAddresses;
+  const gasless = profile.gasless ? gaslessly(random.fork('gasless'), addressed, chains) : addressed;
   const silence = profile.screening
     ? drawSilence(random.fork('silence'), faults.length, anyChain, BUSY_MS + 5_000)
     : [];
@@ -77,20 +78,17 @@ export function drawScenario(seed: number, profile: Profile = {}): Scenario {
       ...drawGuards(random.fork('guards'), attacks, quiet),
       ...fixedRate,
     },
-    users: addressed,
+    users: gasless,
     // Without faults, all costs to others come from attackers.
     faults: [...faults, ...silence],
     ...(profile.screening ? { screening: drawScreening(random.fork('screening'), users) } : {}),
     ...(attacks.length === 0 ? {} : { attacks: [...attacks, ...movers] }),
     ...(pooled ? { trades: drawTrades(random.fork('trades'), chains) } : {}),
     ...drawShops(random.fork('shops')),
+    ...(profile.gasless ? { gasless: drawGasless(random.fork('calls for others'), chains) } : {}),
     ...(endpoints.length > 0 ? { endpoints } : {}),
   };
 }
-
-/** A token that only pools hold. */
-export const POOL_TOKEN = 'GOV';
-export const POOL_SIDES = ['USDF', 'FAKE'] as const;
 
 function callers(chains: readonly ChainPlan[]): readonly number[] {
   return chains.filter(({ profile }) => profile === 'nonce').map(({ id }) => id);
@@ -386,11 +384,6 @@ function hasPool(chains: readonly ChainPlan[]): boolean {
 function usersOf(chains: readonly ChainPlan[]): readonly UserKind[] {
   return hasPool(chains) ? USER_KINDS : USER_KINDS.filter((kind) => !POOL_USERS.includes(kind));
 }
-
-/** Largest top-up, micro-USD. */
-export const MAX_TOP_UP = 20_000_000;
-
-export const SYMBOLS = ['FAKE', 'USDF', 'GLD'] as const;
 
 function drawFaults(random: SeededRandom, profile: Profile, chains: readonly ChainPlan[]): FaultPlan[] {
   const kinds = swarm(random, profile.faults ?? possible(chains), 0.25);

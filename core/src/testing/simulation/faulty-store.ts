@@ -60,6 +60,7 @@ const REJECTS: ReadonlySet<PropertyKey> = new Set<keyof Store>([
   'legsOfDeposits',
   'claimDue',
   'openKeys',
+  'keysOfLegs',
   'attemptsByHash',
   'lane',
   'lanes',

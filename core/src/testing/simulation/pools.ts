@@ -1,7 +1,7 @@
 import { fakeAddress } from '../fake-chain/cheap-hash.js';
 import type { FakePoolSide } from '../fake-chain/fake-chain-types.js';
 import type { FakeSwap } from '../fake-chain/pools.js';
-import { POOL_SIDES, POOL_TOKEN } from './draw-scenario.js';
+import { POOL_SIDES, POOL_TOKEN } from './drawn-values.js';
 import { increment } from './increment.js';
 import type { TradePlan } from './scenario.js';
 import type { World } from './world.js';

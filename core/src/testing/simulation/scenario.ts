@@ -178,6 +178,8 @@ export interface ChainPlan {
   readonly orderIdBytes?: number;
   /** See `FakeChainOptions.addresses`. */
   readonly addresses?: true;
+  /** See `FakeChainOptions.calls`. */
+  readonly calls?: true;
 }
 
 /** Asks for a deposit address and pays it, instead of the depository. */
@@ -187,6 +189,16 @@ export interface AddressWishes {
   readonly refunds: boolean;
   /** Names a recovery address as well. */
   readonly recovers?: true;
+}
+
+/** What an integrator's app balance and executors do for its user. */
+export interface GaslessWishes {
+  /** What sends the deposit: the service, by the payer's signature or by a call for others, or the payer. */
+  readonly by: 'permit' | 'call' | 'payer';
+  /** The app balance pays the fees. */
+  readonly sponsored: boolean;
+  /** Asks for a fill before the deposit is deep enough. */
+  readonly fast: boolean;
 }
 
 export interface UserPlan {
@@ -214,6 +226,8 @@ export interface UserPlan {
   readonly topUp?: number;
   /** Absent: pays the depository. */
   readonly address?: AddressWishes;
+  /** Only on chains with an executor; absent: neither. */
+  readonly gasless?: GaslessWishes;
   /** Coin for a call in its fill, smallest unit; absent: no call. */
   readonly coinForCall?: number;
 }
@@ -247,6 +261,34 @@ export interface ShopPlan {
   readonly feeBps: number;
   /** Claim times, virtual milliseconds. */
   readonly at: readonly number[];
+}
+
+/** What is called: `turning` refuses after it was tried, `burning` needs more work than it did then. */
+export const CALLEES = ['well', 'well', 'well', 'refusing', 'turning', 'burning'] as const;
+
+/** A call for others that no quote names. */
+export interface RawCallPlan {
+  readonly id: number;
+  /** Virtual milliseconds. */
+  readonly at: number;
+  readonly chain: number;
+  readonly key: number;
+  readonly callee: (typeof CALLEES)[number];
+  /** Repeats it under an `Idempotency-Key`. */
+  readonly repeats: boolean;
+}
+
+/** A payment that is meant for an app balance. */
+export interface BalancePlan {
+  readonly id: number;
+  readonly at: number;
+  readonly chain: number;
+  readonly integrator: number;
+  /** Names the integrator, or comes from its linked address; `neither`: belongs to no balance. */
+  readonly names: 'id' | 'address' | 'neither';
+  readonly pays: string;
+  /** Micro-USD. */
+  readonly value: number;
 }
 
 export const MOODS = [
@@ -337,6 +379,8 @@ export interface Scenario {
   readonly trades?: readonly TradePlan[];
   /** Receivers of the dispatcher; absent: none. */
   readonly endpoints?: readonly EndpointPlan[];
+  /** Absent: no app balances and no calls for others. */
+  readonly gasless?: { readonly calls: readonly RawCallPlan[]; readonly balances: readonly BalancePlan[] };
   /** Absent: no screener. */
   readonly screening?: ScreeningPlan;
 }
@@ -361,6 +405,8 @@ export interface Profile {
   readonly vaults?: true;
   /** Deposit addresses on all chains, paid by most users; absent: none. */
   readonly addresses?: true;
+  /** App balances, calls for others, permits and fast fills, on chains that make calls; absent: none. */
+  readonly gasless?: true;
   /** A screener with blocked users and outages in every run; absent: none. */
   readonly screening?: true;
   /** Shortened order ids on all chains. */

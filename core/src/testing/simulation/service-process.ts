@@ -23,6 +23,7 @@ import { poolSource } from '../fake-chain/pool-source.js';
 import type { SeededRandom } from '../seeded-random.js';
 import type { Incarnation } from './incarnation.js';
 import { LOOK_MS } from './oracle/report-judge.js';
+import { type GaslessRoutes, gaslessRoutes } from './routes.js';
 
 /** One running service: engine, quoting and dispatcher over ports that can be cut off. */
 export interface ServiceProcess {
@@ -37,6 +38,7 @@ export interface ServiceProcess {
   readonly status: (requestId: string) => Promise<string | undefined>;
   /** `POST /transactions/index`. */
   readonly report: (requestId: string, chainId: ChainId, txHash: string) => Promise<void>;
+  readonly gasless: GaslessRoutes;
   readonly alerts: ReadonlySet<string>;
 }
 
@@ -94,8 +96,9 @@ export function startProcess(deps: ProcessDeps): ServiceProcess {
   const common = { store, chains, prices, liquidity, screening, policy, clock: unhurried(life.clock), random, log };
   const requote: Requote = (ask, request) => requoteBy(quoter.body, common.chains)(ask, request);
   const engine = createEngine({ ...common, requote, service: orderSigner.address, metrics, alerts });
-  const quoter = createQuoter({ ...common, engine, orderSigner, random: deps.random.fork('quoting') });
+  const quoter = createQuoter({ ...common, sponsors: store, engine, orderSigner, random: deps.random.fork('quoting') });
   const report = teller({ store, chains, engine, clock: life.clock }, log);
+  const gasless = gaslessRoutes({ ...common, engine, random: deps.random.fork('execute') }, log);
   const reporting = deps.reported && reportingOf(deps.reported, deps, { store, log, alerts });
   return {
     ...{
@@ -104,6 +107,7 @@ export function startProcess(deps: ProcessDeps): ServiceProcess {
       quoter,
       status: statusOf(store, log),
       report,
+      gasless,
       alerts: raised,
       endpoints: reporting?.endpoints,
     },

@@ -7,10 +7,11 @@ import { SeededRandom } from '../seeded-random.js';
 import { SimClock } from '../sim-clock.js';
 import { PARTING } from './attacks/market-attacks.js';
 import { playAttack } from './attacks/play-attack.js';
-import { MAX_TOP_UP, POOL_TOKEN } from './draw-scenario.js';
+import { MAX_TOP_UP, POOL_TOKEN } from './drawn-values.js';
 import { playOwner, playReturns } from './endpoint-owner.js';
 import { LEASE_MS, playFault } from './faults/play-fault.js';
 import { RpcWeather } from './faults/rpc-faults.js';
+import { BALANCE_CURRENCY, playBalance, playRawCall } from './integrator-acts.js';
 import { SimulatedMarket } from './market.js';
 import { judgeAll, unfinished } from './oracle/quiescence.js';
 import { GOV_PRICE, playTrades, poolsOf } from './pools.js';
@@ -74,8 +75,9 @@ export async function simulate(scenario: Scenario, options: SimulateOptions = {}
     });
   void play(world.keep(1));
   void play(consume(world));
-  const { attacks = [], shops = [], trades = [], endpoints = [] } = scenario;
+  const { attacks = [], shops = [], trades = [], endpoints = [], gasless } = scenario;
   let busy = scenario.users.length + scenario.faults.length + attacks.length + shops.length + endpoints.length + 1;
+  busy += (gasless?.balances.length ?? 0) + (gasless?.calls.length ?? 0);
   const over = (): void => {
     busy -= 1;
   };
@@ -84,6 +86,8 @@ export async function simulate(scenario: Scenario, options: SimulateOptions = {}
   for (const plan of attacks) void play(playAttack(world, plan)).then(over);
   for (const plan of shops) void play(playShop(world, plan)).then(over);
   for (const plan of endpoints) void play(playOwner(world, plan)).then(over);
+  for (const plan of gasless?.balances ?? []) void play(playBalance(world, plan)).then(over);
+  for (const plan of gasless?.calls ?? []) void play(playRawCall(world, plan)).then(over);
   void play(playTrades(world, trades)).then(over);
   const step = (): boolean => {
     world.economy.look();
@@ -108,6 +112,7 @@ export async function simulate(scenario: Scenario, options: SimulateOptions = {}
   for (const what of unfinished(world)) world.findings.say('unfinished', what);
   await world.readEvents();
   judgeAll(world);
+  await world.judgeBalances();
   if (endpoints.length > 0) await reportTheRest(world, endpoints, play, step);
   if (failed !== undefined) throw failed;
   for (const process of world.alive) world.kill(process);
@@ -200,6 +205,7 @@ function makeWorld(
     endpoints: scenario.endpoints ?? [],
     screening: scenario.screening,
     swaps: scenario.trades !== undefined,
+    gasless: scenario.gasless !== undefined,
     openStore: (snapshot) => {
       const store = memoryStore(snapshot ? { clock, from: snapshot } : { clock });
       // The in-memory store never waits.
@@ -234,6 +240,7 @@ function optionsOf(
     payerSwaps: plan.own === true,
     swapDeposits: plan.swapsIn === true,
     addresses: plan.addresses === true,
+    calls: plan.calls === true,
     providers: 2,
     native: { symbol: 'FAKE', decimals: 6, group: 'coin' },
     tokens: [
@@ -253,7 +260,7 @@ function optionsOf(
   };
 }
 
-function policyOf({ policy, chains }: Scenario): ServicePolicy {
+function policyOf({ policy, chains, gasless }: Scenario): ServicePolicy {
   return {
     network: 'local',
     solverChain: `fake-${chains[0]?.id}`,
@@ -268,6 +275,7 @@ function policyOf({ policy, chains }: Scenario): ServicePolicy {
       dustMicroUsd: BigInt(policy.dustMicroUsd ?? 0),
     },
     ...fixedRateOf(policy.fixedRate),
+    ...(gasless ? { balanceCurrencies: new Map(chains.map(({ id }) => [id, [BALANCE_CURRENCY]])) } : {}),
     spread: { classes: [{ bps: 10, perRootMinuteBps: 6 }] },
     swaps: { mostImpactBps: 1_000 },
     mostPartedBps: 100,
@@ -312,6 +320,7 @@ async function heal(world: World, weather: RpcWeather, play: (task: Promise<void
     chain.forking = 0;
     chain.baseFee = 10n;
     for (const symbol of ['FAKE', 'USDF', 'GLD']) chain.fund(chain.signer, chain.currencyOf(symbol), 10n ** 15n);
+    if (chain.executor !== undefined) chain.fund(chain.executor, chain.currencyOf('FAKE'), 10n ** 15n);
   }
   for (const process of world.alive) process.life.resume();
   void play(liftPauses(world));

@@ -1,4 +1,5 @@
 import type { Hex } from '../../contract/ids.js';
+import type { ApiKeyRow } from '../../contract/store-rows.js';
 import { ApiError } from '../../errors/api-error.js';
 import type { QuoteAnswer } from '../../quoting/answer.js';
 import type { QuoteAsk } from '../../quoting/ask.js';
@@ -7,12 +8,13 @@ import type { FakeChain, FakeUserTransaction } from '../fake-chain/fake-chain-ty
 import { POOLS } from '../fake-chain/pool-source.js';
 import type { SeededRandom } from '../seeded-random.js';
 import { disturb, payOpenAddress } from './address-user.js';
-import { POOL_TOKEN, SYMBOLS } from './draw-scenario.js';
+import { POOL_TOKEN, SYMBOLS } from './drawn-values.js';
+import { payGasless } from './gasless-user.js';
 import { increment } from './increment.js';
-import { KEYS, keyName } from './integrators.js';
+import { integratorOf, KEYS, keyName, keyRow } from './integrators.js';
 import { type Promised, promisedBy } from './oracle/promised.js';
 import { actByItself } from './payer-swap-user.js';
-import type { AddressWishes, SwapWishes, UserKind, UserPlan } from './scenario.js';
+import type { AddressWishes, GaslessWishes, SwapWishes, UserKind, UserPlan } from './scenario.js';
 import type { World } from './world.js';
 
 const CALL_TIMEOUT_MS = 3_000;
@@ -82,6 +84,7 @@ export class User {
       ...topUpAsk(this.plan.topUp),
       ...callAsk(this.account('called'), this.plan.coinForCall),
       ...(this.plan.fixed ? { fixedRate: '0' } : {}),
+      ...gaslessAsk(this.plan.gasless),
       ...overrides,
     };
     for (let tries = 0; tries < mostAsks; tries += 1) {
@@ -103,13 +106,22 @@ export class User {
     if (running.length === 0) return undefined;
     const process = this.random.pick(running);
     return Promise.race([
-      process.quoter.quote(ask, { keyId: this.#keyFor(ask), party: this.name, granted: [] }).catch(() => undefined),
+      process.quoter.quote(ask, { ...this.#caller(ask), party: this.name, granted: [] }).catch(() => undefined),
       this.world.clock.sleep(CALL_TIMEOUT_MS).then(() => undefined),
     ]);
   }
 
   #keyFor({ fixedRate }: QuoteAsk): string | null {
     return fixedRate === undefined && this.plan.keyed !== true ? null : this.key;
+  }
+
+  #caller(ask: QuoteAsk): { readonly keyId: string | null; readonly integratorId?: string } {
+    const keyId = this.#keyFor(ask);
+    return this.plan.gasless === undefined ? { keyId } : { keyId, integratorId: integratorOf(this.plan.id % KEYS) };
+  }
+
+  get keyRow(): ApiKeyRow {
+    return keyRow(this.plan.id % KEYS);
   }
 
   get key(): string {
@@ -221,6 +233,12 @@ function addressAsk(address: AddressWishes | undefined, recoveryAddress: string)
   if (address === undefined) return {};
   const { type, recovers } = address;
   return { useDepositAddress: true, strict: type === 'strict', ...(recovers ? { recoveryAddress } : {}) };
+}
+
+function gaslessAsk(wishes: GaslessWishes | undefined): Partial<QuoteAsk> {
+  if (wishes === undefined) return {};
+  const { by, sponsored } = wishes;
+  return { ...(by === 'permit' ? { usePermit: true } : {}), ...(sponsored ? { subsidizeFees: true } : {}) };
 }
 
 function topUpAsk(microUsd: number | undefined): Partial<QuoteAsk> {
@@ -378,7 +396,7 @@ export async function playUser(world: World, plan: UserPlan): Promise<void> {
   const quoted = await user.ask(ASKS[plan.kind]?.(user));
   if (!quoted) {
     // Moved pools or fully used fixed-rate limits may prevent a promise.
-    if (plan.gets !== POOL_TOKEN && plan.pays !== POOL_TOKEN && !plan.fixed)
+    if (plan.gets !== POOL_TOKEN && plan.pays !== POOL_TOKEN && !plan.fixed && !plan.gasless)
       world.economy.refused(user.name, plan.value);
     return;
   }
@@ -388,6 +406,11 @@ export async function playUser(world: World, plan: UserPlan): Promise<void> {
   if (quoted.promise.fixed) increment(world.users, 'fixed');
   if (quoted.promise.swapIn) increment(world.users, 'swapping in');
   const { address, payerSwap } = quoted.promise;
+  const { gasless } = plan;
+  if (gasless !== undefined && payerSwap === undefined) {
+    await Promise.all([payGasless(user, quoted, gasless), user.poll(quoted.promise)]);
+    return;
+  }
   if (address) increment(world.users, `${address.type} address`);
   const act =
     payerSwap !== undefined ? actByItself(plan.kind) : address?.type === 'open' ? payOpenAddress : ACTS[plan.kind];

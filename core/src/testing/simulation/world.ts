@@ -1,7 +1,6 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { ChainId } from '../../contract/ids.js';
 import type { Change, ChangeSet, MutableTable, Store } from '../../contract/store.js';
-import type { ApiKeyRow } from '../../contract/store-rows.js';
 import type { ServicePolicy } from '../../domain/policy.js';
 import { markRestored } from '../../engine/recovery/restored.js';
 import type { MemorySnapshot, MemoryStore } from '../../store/memory/memory-store.js';
@@ -11,7 +10,7 @@ import type { SimClock } from '../sim-clock.js';
 import { faultyStore } from './faulty-store.js';
 import { Incarnation, type Side } from './incarnation.js';
 import { increment } from './increment.js';
-import { integratorOf, KEYS, keyName } from './integrators.js';
+import { fundingAddress, integratorOf, KEYS, keyRow } from './integrators.js';
 import type { SimulatedMarket } from './market.js';
 import { AddressJudge } from './oracle/address-judge.js';
 import { AtRisk } from './oracle/at-risk.js';
@@ -19,6 +18,7 @@ import { ChainWatch } from './oracle/chain-watch.js';
 import { ClaimJudge } from './oracle/claim-judge.js';
 import { Economy } from './oracle/economy.js';
 import { FeedReader } from './oracle/feed-reader.js';
+import { GaslessJudge } from './oracle/gasless-judge.js';
 import { JoinedTransfers } from './oracle/joined.js';
 import { Ledger } from './oracle/ledger.js';
 import { PayerSwapJudge } from './oracle/payer-swap-judge.js';
@@ -56,6 +56,7 @@ export interface WorldDeps {
   readonly endpoints: readonly EndpointPlan[];
   readonly screening: ScreeningPlan | undefined;
   readonly swaps: boolean;
+  readonly gasless: boolean;
   readonly openStore: (snapshot: MemorySnapshot | undefined) => MemoryStore;
   readonly broken: Broken;
 }
@@ -85,6 +86,7 @@ export class World {
   readonly swapsIn: SwapInJudge;
   readonly addresses: AddressJudge;
   readonly joined: JoinedTransfers;
+  readonly gasless: GaslessJudge;
   /** Orders whose quotes a restore lost. */
   readonly forgotten = new Set<string>();
   readonly watches = new Map<ChainId, ChainWatch>();
@@ -109,6 +111,7 @@ export class World {
   readonly receivers: Receivers | undefined;
   restored = false;
   readonly swaps: boolean;
+  readonly hasBalances: boolean;
   readonly #pools: PoolJudge;
   readonly #trace: Trace;
   readonly #broken: Broken;
@@ -127,6 +130,7 @@ export class World {
     this.market = deps.market;
     this.policy = deps.policy;
     this.swaps = deps.swaps;
+    this.hasBalances = deps.gasless;
     this.chains = new Map(deps.chains.map((chain) => [chain.id, chain]));
     this.spectators = deps.spectators;
     this.#trace = deps.trace;
@@ -167,13 +171,14 @@ export class World {
     this.swapsIn = new SwapInJudge(this);
     this.addresses = new AddressJudge(this);
     this.joined = new JoinedTransfers(this);
+    this.gasless = new GaslessJudge(this);
     const isOther = (watch: ChainWatch, fill: FakeFill) =>
       this.topUps.isTopUp(watch, fill) || this.claims.isClaimed(watch, fill);
     const { watches, promises, forgotten, findings, atRisk, joined } = this;
     this.safety = new Safety(watches, promises, forgotten, findings, drift, atRisk, isOther, joined);
     this.economy = new Economy(this);
     this.#database = deps.openStore(undefined);
-    if (this.receivers !== undefined) void this.#database.apply(keyRows(this.clock.now()));
+    if (this.receivers !== undefined || deps.gasless) void this.#database.apply(keyRows(this.clock.now()));
     const trouble = {
       commit: () => {
         if (this.#struck('commitLost')) return 'lost';
@@ -368,6 +373,11 @@ export class World {
     return this.reported.judgeAll(this.#database);
   }
 
+  /** Holds books, reservations and counters of app balances against each other. */
+  judgeBalances(): Promise<void> {
+    return this.gasless.judgeBalances(this.#database);
+  }
+
   readEvents(): Promise<void> {
     return this.reader.read((after, limit) => this.#database.events(after, limit));
   }
@@ -376,6 +386,7 @@ export class World {
     this.note('store', set.name);
     this.ledger.take(set);
     this.addresses.committed(set, this.ledger);
+    this.gasless.committed(set, this.ledger);
     this.joined.committed(set, this.ledger);
     this.atRisk.committed(set, this.ledger);
     this.economy.committed(set, this.ledger);
@@ -428,20 +439,15 @@ export class World {
   }
 }
 
-/** Integrators' API keys. */
+/** Integrators, linked to their app balances, and their API keys. */
 function keyRows(now: number): ChangeSet {
   const owners = new Set(Array.from({ length: KEYS }, (_, key) => integratorOf(key)));
   const integrators = [...owners].map((id): Change => {
-    const row = { id, version: 1, name: id, fundingAddress: null, createdAt: now };
+    const row = { id, version: 1, name: id, fundingAddress: fundingAddress(id), createdAt: now };
     return { op: 'insert', table: 'integrators', row };
   });
   const keys = Array.from({ length: KEYS }, (_, key): Change => {
-    const [id, integratorId] = [keyName(key), integratorOf(key)];
-    const row: ApiKeyRow = {
-      ...{ id, version: 1, name: id, prefix: id, hash: id, integratorId, scopes: '["*"]', tier: 'default' },
-      ...{ privateChains: '[]', createdAt: now, expiresAt: null, replacedBy: null, revokedAt: null },
-    };
-    return { op: 'insert', table: 'apiKeys', row };
+    return { op: 'insert', table: 'apiKeys', row: keyRow(key, now) };
   });
   return { name: 'keys', changes: [...integrators, ...keys] };
 }

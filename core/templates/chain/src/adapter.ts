@@ -10,20 +10,20 @@ import { payouts } from './payouts.js';
 import { probe } from './probe.js';
 import { state } from './state.js';
 
-/** What every facet works with. */
+/** Dependencies shared by all facets of one chain's adapter. */
 export interface Chain {
   readonly options: ChainOptions;
   readonly facts: ChainAdapter['facts'];
   readonly currencies: ReturnType<typeof currenciesOf>;
   readonly nodes: Nodes;
   readonly feed: Feed;
-  /** The key of the lane, as the config's reference names it. It is never logged. */
+  /** Signing key of the lane, resolved from `signer.key`. Never log it. */
   readonly secret: string;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** One chain: its facets side by side, each in a file of its own. */
+/** The adapter of one chain, composed of facets (one file each), and the feed that the plugin starts and stops. */
 export function chainAdapter(
   options: ChainOptions,
   network: PluginContext<unknown>['network'],
@@ -40,7 +40,7 @@ export function chainAdapter(
   };
   const adapter = {
     ...{ ...codec(chain), ...state(chain), ...deposits(chain), ...payouts(chain), ...history(chain) },
-    // What the family can do beyond the contract is added here when the rest passes its kit.
+    // Optional features (`ChainCapabilities`): add them once the kit passes.
     capabilities: {},
     probe: (signal: AbortSignal) => probe(chain, signal),
   };

@@ -4,28 +4,31 @@ import type { Chain } from './adapter.js';
 
 const missing = (what: string) => new NotWrittenError(what, 'src/codec.ts');
 
-/** How the chain writes what others name: addresses, currencies, once-only keys. All of it answers at once, from memory. */
+/** Addresses, currencies and once-only keys. Synchronous; no I/O. */
 export function codec(chain: Chain): ChainCodec {
   return {
     facts: chain.facts,
-    /** The one canonical text of an address, or why it is none. Two spellings of one recipient have made others pay twice. Never throws in the end. */
+    /**
+     * Returns `{ ok: true, value }` with the one canonical spelling, or `{ ok: false, reason }`. Must not throw.
+     * Two canonical spellings of one account would lead to double payments.
+     */
     parseAddress: (_text) => {
-      throw missing('parseAddress: the canonical text of an address, or why it is none');
+      throw missing('parseAddress: return the canonical spelling of an address, or why the text is invalid');
     },
-    /** Bytes of a canonical address in orders: different ones for different addresses. */
+    /** The bytes that represent a canonical address in orders. Different addresses must give different bytes. */
     addressBytes: (_address) => {
-      throw missing('addressBytes: the bytes of a canonical address');
+      throw missing('addressBytes: return the bytes that represent a canonical address in orders');
     },
-    /** A token that is configured, not the native coin. */
+    /** True for a configured token, false for the native coin. */
     isTokenContract: (address) => chain.currencies.some((one) => one.address === address && !one.isNative),
-    /** A configured currency by any spelling of its address: `parseAddress` first, then `chain.currencies`. */
+    /** Finds a configured currency by any spelling of its address: apply `parseAddress`, then search `chain.currencies`. */
     currency: (_address) => {
-      throw missing('currency: a configured currency by any spelling of its address');
+      throw missing('currency: find a configured currency by any spelling of its address');
     },
     currencies: () => chain.currencies,
-    /** `0x` where fills go through no contract. */
+    /** The encoded fill contract; `0x` if fills use none. */
     orderExtraData: () => '0x',
-    /** 32 bytes that no other leg of any transfer has. */
+    /** 32 bytes, unique per leg of a transfer. */
     useKey: (fundingKey, leg) => `0x${createHash('sha256').update(`${fundingKey}:${leg}`).digest('hex')}`,
   };
 }

@@ -3,32 +3,41 @@ import type { Chain } from './adapter.js';
 
 const missing = (what: string) => new NotWrittenError(what, 'src/deposits.ts');
 
-/** How money comes in. A deposit is what moved value, to the depository, in a configured currency, by somebody else than us, in a block. */
+/**
+ * Incoming payments. A deposit is a successful transfer of a configured currency to the depository, sent from any account except
+ * the solver's own.
+ */
 export function deposits(_chain: Chain): ChainDeposits {
   return {
-    /** Unsigned transactions for the payer, the transfer last. It carries the order id, so that what is seen on chain says what it is for. */
+    /** Returns the payer's unsigned transactions in order; the last one is the transfer, and carries the order id. No I/O. */
     depositSteps: (_input) => {
-      throw missing('depositSteps: unsigned transactions for the payer, the transfer last');
+      throw missing('depositSteps: return the unsigned transactions of the payer, the transfer last');
     },
-    /** Yields at least on every new head, with a cursor to resume from. What is not seen is lost money; silence delays and never throws. */
+    /**
+     * Yields a batch at least on every new head, with the cursor to resume from. Must not skip a deposit: its payer would
+     * lose the money. If nodes do not answer, wait; do not throw.
+     */
     watchDeposits: async function* (_cursor, _signal, _wanted) {
       yield* await Promise.reject<DepositBatch[]>(
-        missing('watchDeposits: follow blocks from the cursor, report deposits, heads and finality'),
+        missing('watchDeposits: follow blocks from the cursor; yield deposits, head and finality'),
       );
     },
-    /** Asks the watcher to look now. A hint, never a source of truth. */
+    /** A transaction that may be a deposit: may make the watcher poll early, at most once per poll interval. Not evidence. */
     hint: (_transactionHash) => undefined,
-    /** Blocks that must follow before a deposit of this value is acted on: more for more, never more than finality. */
+    /** Confirmations required before a deposit of this value (micro-USD) is accepted. Higher for higher values, at most until finality. */
     acceptDepth: (_valueMicroUsd) => {
-      throw missing('acceptDepth: how many blocks must follow, by value');
+      throw missing('acceptDepth: return the required confirmations for a value');
     },
-    /** How many nodes must tell of it before it is acted on: more for more; 1 where the one that is watched is believed. */
+    /** Number of nodes that must report a deposit of this value (micro-USD). 1: the watched node suffices. No I/O. */
     quorum: (_valueMicroUsd) => {
-      throw missing('quorum: how many nodes must agree, by value');
+      throw missing('quorum: return how many nodes must report a deposit of a value');
     },
-    /** One answer per sighting: whether so many nodes tell of exactly this transfer in this block. What is not known is false. */
+    /**
+     * One boolean per sighting, in order: true if at least `providers` nodes report the same transfer in the same block and
+     * none contradicts. Otherwise, and if unknown, false.
+     */
     witness: async (_sightings) => {
-      throw missing('witness: ask every node about each transfer');
+      throw missing('witness: ask every node for each transfer');
     },
   };
 }

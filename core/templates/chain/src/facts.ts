@@ -1,7 +1,7 @@
 import type { ChainFacts, Currency, PluginContext } from '@causeway/core';
 import type { ChainOptions } from './options.js';
 
-/** The configured currencies; the first one is the native coin. */
+/** The configured currencies; the first is the native coin. */
 export function currenciesOf({ id, currencies }: ChainOptions): readonly [Currency, ...Currency[]] {
   const [native, ...others] = currencies.map(
     (one, n): Currency => ({ ...one, chainId: id, isNative: n === 0, verified: true }),
@@ -11,9 +11,12 @@ export function currenciesOf({ id, currencies }: ChainOptions): readonly [Curren
 }
 
 /**
- * Static facts. Look through all of them: `vmType` names the family, by a word of its own, `guarantees` say what the chain itself refuses (and
- * the kit holds you to each), `finalityMs` bounds how long it takes until nothing is replaced, `messageLifeMs` is there where
- * transactions run out.
+ * Static properties of the chain. Adapt all of them:
+ *
+ * - `vmType`: name of the family, unique in the service.
+ * - `guarantees`: what the chain refuses by itself. The kit tests each that is true.
+ * - `finalityMs`: upper bound of the time from inclusion to finality.
+ * - `messageLifeMs`: set it if transactions expire: longest time from signing to inclusion.
  */
 export function chainFacts(
   options: ChainOptions,

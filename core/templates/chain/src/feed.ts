@@ -2,8 +2,8 @@ import type { Clock, Logger } from '@causeway/core';
 import type { Nodes } from './http/nodes.js';
 
 /**
- * What is kept warm in the background for `src/state.ts`: head, fees, balances of our accounts, each with the time it was read. Dead
- * nodes only make it old: neither `start` nor a round of it rejects for that.
+ * Polls head, fees and balances of the solver's accounts in the background and caches each with the time of reading, for
+ * `src/state.ts`. While nodes do not answer, the cached values age: neither `start` nor a poll rejects.
  */
 export class Feed {
   readonly nodes: Nodes;
@@ -17,10 +17,10 @@ export class Feed {
     this.log = log;
   }
 
-  /** To write: a first round, then one after the other until `stop`. Until then nothing is known, and `status` says so. */
+  /** To write: poll once, then at an interval until `stop`. Before the first successful poll, `status` returns unhealthy. */
   async start(): Promise<void> {}
 
-  /** Everything that it owns is released when it resolves. */
+  /** Ends polling. Resolves once all timers and connections are released. */
   async stop(): Promise<void> {
     this.#ending.abort();
   }

@@ -3,20 +3,26 @@ import type { Chain } from './adapter.js';
 
 const missing = (what: string) => new NotWrittenError(what, 'src/history.ts');
 
-/** What the chain tells of the past, whether this ledger knows of it or not. Refunds rest on it. */
+/**
+ * Past transactions, including those that this service's ledger does not contain (after a restored backup). Refunds depend on
+ * these answers: reject rather than guess.
+ */
 export function history(_chain: Chain): ChainHistory {
   return {
-    /** The transaction that did what a leg asks for, by whatever key; `undefined` only where that is proven to be none. */
+    /** The transaction that paid a leg, under any key and by any sender. `undefined` states: not paid, as of the head. Rejects if unknown. */
     paidBy: async (_leg, _since) => {
-      throw missing('paidBy: the transaction that did what a leg asks for');
+      throw missing('paidBy: find the transaction that paid a leg');
     },
-    /** Proof that an order was not filled and never will be: a final block past the deadline, and a whole history without a fill. */
+    /**
+     * True only with proof that the order was not and never will be filled: a final block past the deadline, and a complete
+     * history without a fill. False if not proven. Rejects if no node answered.
+     */
     unfilledForGood: async (_orderId, _deadline, _since, _recipient) => {
-      throw missing('unfilledForGood: prove that an order can never be filled any more');
+      throw missing('unfilledForGood: prove that an order was not and can never be filled');
     },
-    /** The entry of a transaction in the record of a request, also of users’ transactions. */
+    /** A transaction, of the solver or of a user, as shown in a request's record; `undefined` if it is in no block. */
     describeTransaction: async (_hash) => {
-      throw missing('describeTransaction: the entry of a transaction for the record');
+      throw missing('describeTransaction: return a transaction as clients see it in the record of a request');
     },
   };
 }

@@ -3,28 +3,31 @@ import type { Chain } from './adapter.js';
 
 const missing = (what: string) => new NotWrittenError(what, 'src/keys.ts');
 
-/** How single-use keys end: here by their place, as a nonce or a sequence number. Where a key is the transaction itself, return `KeysByHistory`. */
+/**
+ * Single-use keys: of two transactions with one key, at most one takes effect. Here a key is a position (a nonce or sequence
+ * number). If the chain has none and the key is the transaction itself, return `KeysByHistory` instead.
+ */
 export function laneKeys(_chain: Chain): KeysByPosition {
   return {
     by: 'position',
-    /** First free position of the signer as the chain sees it; rejects while every node lags behind an earlier answer. */
+    /** The signer's next free position according to the chain. Rejects while every node lags behind an earlier answer. */
     lanePosition: async (_signer, _at) => {
-      throw missing('lanePosition: the first free position of the lane');
+      throw missing('lanePosition: return the next free position of the signer');
     },
     /**
-     * Whether the first position is past the second. Then something that this ledger does not know used the signer. No
-     * I/O.
+     * Whether the chain's position is past the ledger's. Then a transaction that the ledger does not contain used the
+     * signer. No I/O.
      */
     positionAhead: (_chain, _ledger) => {
-      throw missing('positionAhead: whether one position is past another');
+      throw missing('positionAhead: compare two positions');
     },
-    /** The keys that lie between two positions, in order. No I/O. */
+    /** Keys from the ledger's position up to, excluding, the chain's, in order. No I/O. */
     keysBetween: (_signer, _ledger, _chain) => {
-      throw missing('keysBetween: the keys between two positions');
+      throw missing('keysBetween: list the keys between two positions');
     },
-    /** What spent a key, wherever it came from; `undefined` while that cannot be told. */
+    /** The transaction that spent a key, from any origin; `undefined` while unknown. */
     spenderOf: async (_key, _signer) => {
-      throw missing('spenderOf: the transaction that spent a key');
+      throw missing('spenderOf: find the transaction that spent a key');
     },
   };
 }

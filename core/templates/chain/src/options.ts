@@ -1,6 +1,6 @@
 import type { OptionsSchema } from '@causeway/core';
 
-/** What a config says of this plugin, with defaults filled in. */
+/** Options of this plugin as validated by `optionsSchema`, with defaults applied. */
 export interface Options {
   readonly chains: readonly ChainOptions[];
 }
@@ -11,9 +11,9 @@ export interface ChainOptions {
   readonly displayName: string;
   readonly nodes: readonly string[];
   readonly publicRpcUrl: string;
-  /** The account that deposits are paid to. */
+  /** Account that receives deposits. */
   readonly depository: string;
-  /** The account that fills are paid from, and the reference of its key. */
+  /** Account that pays fills, and the reference of its key (`env:NAME` or `file:PATH`). */
   readonly signer: { readonly address: string; readonly key: string };
   readonly currencies: readonly CurrencyOptions[];
   readonly finalityBlocks: number;
@@ -21,7 +21,7 @@ export interface ChainOptions {
   readonly timeoutMs: number;
 }
 
-/** The first one is the native coin. */
+/** A currency. The first of a chain is its native coin. */
 export interface CurrencyOptions {
   readonly address: string;
   readonly symbol: string;
@@ -46,8 +46,8 @@ const object = (
   ...{ description, properties, required },
 });
 
-/** Every property has a description, and a default or examples: `causeway schema` and editors show them. */
-export const optionsSchema: OptionsSchema = object('Chains of the family.', {
+/** Every property needs a `description`, and a `default` or `examples`: editors and `causeway schema` show them. */
+export const optionsSchema: OptionsSchema = object('Chains of this family.', {
   chains: {
     type: 'array',
     minItems: 1,
@@ -56,39 +56,38 @@ export const optionsSchema: OptionsSchema = object('Chains of the family.', {
     items: object(
       'A chain.',
       {
-        id: { ...whole('Chain id as integrators use it.', 990_002), minimum: 1 },
-        name: text('Short machine name, unique over the service.', 'mine'),
-        displayName: text('What people call it.', 'Mine'),
+        id: { ...whole('Chain id in the API.', 990_002), minimum: 1 },
+        name: text('Short machine name, unique in the service.', 'mine'),
+        displayName: text('Name for display.', 'Mine'),
         nodes: {
           type: 'array',
           minItems: 1,
           items: { type: 'string' },
-          description:
-            'Addresses of nodes; never shown to clients. `devnet`: `causeway dev` starts one (src/devnet.ts).',
+          description: 'URLs of nodes; never shown to clients. `devnet`: `causeway dev` starts a node (src/devnet.ts).',
           examples: [['http://127.0.0.1:9000']],
         },
-        publicRpcUrl: { ...text('A node that clients may use.', 'https://rpc.example.com'), default: '' },
-        depository: text('Account that deposits are paid to.', 'vault'),
-        signer: object('Account that fills are paid from.', {
+        publicRpcUrl: { ...text('URL of a node that clients may use.', 'https://rpc.example.com'), default: '' },
+        depository: text('Account that receives deposits.', 'vault'),
+        signer: object('Account that pays fills.', {
           address: text('Its address.', 'fill'),
           key: text('Key reference, never the key itself.', 'env:FILL_KEY'),
         }),
         currencies: {
           type: 'array',
           minItems: 1,
-          description: 'What is taken and paid out; the first one is the native coin.',
+          description: 'Currencies for deposits and payouts; the first is the native coin.',
           examples: [[]],
           items: object('A currency.', {
-            address: text('Canonical address, or what stands for the native coin.', 'coin'),
-            symbol: text('What people call it.', 'MINE'),
-            name: text('Its whole name.', 'Mine Coin'),
-            decimals: whole('Digits behind the point.', 6),
+            address: text('Canonical address, or the placeholder of the native coin.', 'coin'),
+            symbol: text('Name for display.', 'MINE'),
+            name: text('Full name.', 'Mine Coin'),
+            decimals: whole('Decimal places.', 6),
             group: text('Currencies of one group are the same asset.', 'mine-coin'),
           }),
         },
-        finalityBlocks: { ...whole('Blocks after which nothing is replaced.', 6), default: 6 },
+        finalityBlocks: { ...whole('Confirmations after which a block is final.', 6), default: 6 },
         blockTimeMs: { ...whole('Typical time between blocks, milliseconds.', 1_000), default: 1_000 },
-        timeoutMs: { ...whole('Longest wait for a node, milliseconds.', 4_000), default: 4_000 },
+        timeoutMs: { ...whole('Timeout of a query to a node, milliseconds.', 4_000), default: 4_000 },
       },
       ['id', 'name', 'displayName', 'nodes', 'depository', 'signer', 'currencies'],
     ),

@@ -4,34 +4,40 @@ import { laneKeys } from './keys.js';
 
 const missing = (what: string) => new NotWrittenError(what, 'src/payouts.ts');
 
-/** How money goes out. Everything that is ever signed for one leg has one single-use key, until that key is proven to be over. */
+/**
+ * Outgoing payments. All transactions signed for one leg share one single-use key until that key is proven spent or expired, so
+ * at most one of them takes effect.
+ */
 export function payouts(chain: Chain): ChainPayouts {
   return {
     lanes: [{ signer: chain.options.signer.address, sends: EVERY_LEG }],
     keys: laneKeys(chain),
-    /** Asks the chain, without sending, whether a leg can be executed now. `refused` is the proof that it cannot; what was not learnt is `unavailable`. */
+    /**
+     * Simulates the leg. `refused` only if the chain proves that it cannot succeed; `unavailable` if that is unknown (no answer,
+     * balance too low).
+     */
     check: async (_leg, _signer) => {
-      throw missing('check: ask the chain whether the leg can be executed now');
+      throw missing('check: simulate a leg on the chain without sending it');
     },
-    /** The unsigned transaction, its key and its fees. Local work only. */
+    /** Builds the unsigned transaction, with its key and fees. No I/O: fees are cached, the position comes with the input. */
     prepare: async (_input) => {
-      throw missing('prepare: the unsigned transaction of a leg, with its key');
+      throw missing('prepare: build the unsigned transaction of a leg, with its key and fees');
     },
-    /** Signs what was prepared. The bytes and the hash are known before anything is sent, and made durable by core. */
+    /** Signs a prepared transaction. Core stores the returned bytes and hash before it calls `send`. */
     sign: async (_prepared, _signer) => {
-      throw missing('sign: the bytes and the hash of a prepared transaction');
+      throw missing('sign: return the signed bytes and the hash of a prepared transaction');
     },
-    /** Gives the bytes to nodes; the same ones can be sent for ever. A lost answer is `ambiguous`; it never throws in the end. */
+    /** Sends the bytes to nodes; called repeatedly with the same bytes. Must not throw: a lost reply is `ambiguous`. */
     send: async (_transaction) => {
-      throw missing('send: give the bytes to nodes, and say what is known of it');
+      throw missing('send: send the bytes to nodes and return the outcome');
     },
-    /** Another transaction under the same key with more fee, or a no-op that closes the key. Leave it out where keys end by history. */
+    /** Builds a transaction with the same key and a higher fee; without legs, a no-op that closes the key. Omit it with `KeysByHistory`. */
     replace: async (_input) => {
-      throw missing('replace: another transaction under the same key');
+      throw missing('replace: build a transaction with the same key and a higher fee');
     },
-    /** What the chain proves of each key, from its own records. Absence of evidence is `unknown`, and never `spentByOther`. */
+    /** The state of each key as proven by the chain, in order. Without proof: `unknown`, never `spentByOther`. */
     look: async (_keys) => {
-      throw missing('look: what the chain proves of each key');
+      throw missing('look: return the state of each key as proven by the chain');
     },
   };
 }

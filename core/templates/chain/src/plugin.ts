@@ -2,7 +2,7 @@ import { definePlugin } from '@causeway/core';
 import { chainAdapter } from './adapter.js';
 import { type Options, optionsSchema } from './options.js';
 
-/** Nothing runs before `register`, and no node is asked before the start. */
+/** Importing the module runs nothing; nodes are not queried before `lifecycle.onStart`. */
 export const plugin = definePlugin<Options>({
   id: '__ID__',
   coreRange: '__CORE_RANGE__',

@@ -3,32 +3,32 @@ import type { Chain } from './adapter.js';
 
 const missing = (what: string) => new NotWrittenError(what, 'src/state.ts');
 
-/** What is kept warm of the chain, and the balances that somebody asks for. What is too old to be used is `undefined`. */
+/** Cached state of the chain, and balances on demand. Return `undefined` for cached values that are missing or too old. */
 export function state(_chain: Chain): ChainState {
   return {
-    /** Whether the head is fresh, and if not why, for operators. From `chain.feed`. */
+    /** Health, with a reason for operators if unhealthy, and the head. From `chain.feed`; no I/O. */
     status: () => {
-      throw missing('status: whether the head is fresh, from the feed');
+      throw missing('status: return health and head from the feed');
     },
-    /** What one leg costs us in native coin now, with a buffer; `undefined` until fees were read, and for kinds that nobody serves. */
+    /** The solver's cost of one leg in native coin, smallest unit, with a buffer; `undefined` before the first fee sample. No I/O. */
     legCost: (_kind, _currency, _recipient) => {
-      throw missing('legCost: what one leg costs us, from the feed');
+      throw missing('legCost: return the cost of one leg from the feed');
     },
-    /** What the payer spends on the deposit steps. */
+    /** The payer's cost of the deposit steps in native coin, smallest unit. No I/O. */
     depositCost: (_currency, _overhead) => {
-      throw missing('depositCost: what a deposit costs its payer, from the feed');
+      throw missing("depositCost: return the payer's cost of a deposit from the feed");
     },
-    /** What the lane holds, with the time it was read. */
+    /** Balance of a lane, smallest unit, with the time of reading. No I/O. */
     laneBalance: (_signer, _currency) => {
-      throw missing('laneBalance: what the lane holds, from the feed');
+      throw missing('laneBalance: return the balance of a lane from the feed');
     },
-    /** What anybody holds at the head. Asks a node. */
+    /** Balance of any account at the head, smallest unit, read from a node. */
     userBalance: async (_address, _currency) => {
-      throw missing('userBalance: what an account holds at the head');
+      throw missing('userBalance: read the balance of an account at the head');
     },
-    /** What the depository or a lane holds at the head, for audits. Asks a node. */
+    /** Balance of the depository or of a lane at the head, smallest unit, read from a node. For `causeway audit`. */
     potBalance: async (_pot, _currency) => {
-      throw missing('potBalance: what one of our pots holds at the head');
+      throw missing('potBalance: read the balance of the depository or of a lane at the head');
     },
   };
 }

@@ -4,7 +4,7 @@ import { harness } from './support/harness.js';
 
 const page = 'docs/plugins/chain.md';
 
-/** The order of work. Where a case does not say what is not written, this is the file to open. The last step takes what no step names. */
+/** The order of work, and the file to open if a failed case names none. The last step covers all other subjects. */
 const STEPS: readonly WorkStep[] = [
   { subjects: ['identity'], file: 'src/state.ts', page },
   { subjects: ['addresses'], file: 'src/codec.ts', page },
@@ -15,9 +15,9 @@ const STEPS: readonly WorkStep[] = [
   { subjects: ['recipients', 'calls'], file: 'src/payouts.ts', page },
 ];
 
-it('keeps the contract of chain adapters', async () => {
+it('passes the conformance kit for chain adapters', async () => {
   const report = await runConformance(chainConformance, harness, { on: '__ID__', caseTimeoutMs: 60_000 });
   console.log(workList(report, STEPS));
   const failed = report.cases.filter(({ outcome }) => outcome === 'failed');
-  expect(failed.length, 'cases that fail, listed above').toBe(0);
+  expect(failed.length, 'number of failed cases, listed above').toBe(0);
 }, 1_800_000);

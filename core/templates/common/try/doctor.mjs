@@ -1,4 +1,4 @@
-// Examines solver.yaml as `causeway doctor` does. Keys that the environment does not have are made for the moment.
+// Runs `causeway doctor` on solver.yaml. Keys that are missing in the environment are generated for this run only.
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -1,12 +1,12 @@
 import type { OptionsSchema } from '@causeway/core';
 
-/** What a config says of this plugin, with defaults filled in. */
+/** Options of this plugin as validated by `optionsSchema`, with defaults applied. */
 export interface Options {
-  /** Ids of the chains that it serves. */
+  /** Ids of the chains on which this source quotes swaps. */
   readonly chains: readonly number[];
 }
 
-/** Every property has a description, and a default or examples: `causeway schema` and editors show them. */
+/** Every property needs a `description`, and a `default` or `examples`: editors and `causeway schema` show them. */
 export const optionsSchema: OptionsSchema = {
   type: 'object',
   additionalProperties: false,
@@ -16,7 +16,7 @@ export const optionsSchema: OptionsSchema = {
       type: 'array',
       minItems: 1,
       items: { type: 'integer', minimum: 1 },
-      description: 'Ids of the chains that swaps are quoted on.',
+      description: 'Ids of the chains on which this source quotes swaps.',
       examples: [[1]],
     },
   },

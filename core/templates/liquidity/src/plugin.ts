@@ -2,7 +2,7 @@ import { definePlugin } from '@causeway/core';
 import { type Options, optionsSchema } from './options.js';
 import { liquiditySource } from './source.js';
 
-/** Nothing runs before `register`. What has to be read beforehand is read from `lifecycle.onStart` on. */
+/** Importing the module runs nothing. If pools must be read before the first quote, start that in `lifecycle.onStart`. */
 export const plugin = definePlugin<Options>({
   id: '__ID__',
   coreRange: '__CORE_RANGE__',

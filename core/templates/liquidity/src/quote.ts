@@ -1,11 +1,15 @@
 import { NotWrittenError, type SwapAnswer, type SwapWish } from '@causeway/core';
 
 /**
- * What a swap comes to, from what is known of the newest block: the best first, none better in both amount and work than another. The
- * side that the wish fixes stays as wished. Any amount gets a value, also 0 and what no pool has. Refusals are values: `noRoute` where
- * nothing leads from one to the other, `tooMuch` where what lies on the way has not so much, `unavailable` where nothing is known now.
- * Make it a promise only where somebody outside has to be asked; then it ends in time, and when `signal` aborts.
+ * Quotes a swap from the newest known block. Must return a value for every amount, also for 0 and for more than the pools hold.
+ *
+ * - `ok: true`: quotes, best first; omit one that another beats in both amount and work. The side that `wish.kind` fixes equals
+ *   `wish.amount`. Amounts are in smallest units.
+ * - `ok: false`: `noRoute` if no route exists, `tooMuch` if the liquidity on the routes is insufficient, `unavailable` if that is
+ *   unknown now.
+ *
+ * Return a promise only if an external service is queried; it must settle within a time limit and when `signal` aborts.
  */
 export function quoteOf(_wish: SwapWish, _signal: AbortSignal): SwapAnswer {
-  throw new NotWrittenError('quote: what a swap comes to, the best way first', 'src/quote.ts');
+  throw new NotWrittenError('quote: return the results of a swap, best first', 'src/quote.ts');
 }

@@ -4,8 +4,8 @@ import type { Options } from './options.js';
 import { quoteOf } from './quote.js';
 
 /**
- * Swaps on one chain. Its calls hold their limit by themselves, as those of a pool's contract do. Where somebody else writes the calls,
- * they do not: set `isMeasured`, and ask for them in `build`.
+ * Swaps within one chain. The calls enforce their limit, as those of a pool's contract do. If a third party builds the calls, set
+ * `isMeasured` and request the calls in `build`.
  */
 export function liquiditySource(id: string, { chains }: Options): LiquiditySource {
   return {

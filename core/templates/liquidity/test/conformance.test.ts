@@ -4,16 +4,16 @@ import { harness } from './support/harness.js';
 
 const page = 'docs/plugins/liquidity.md';
 
-/** The order of work. Where a case does not say what is not written, this is the file to open. */
+/** The order of work, and the file to open if a failed case names none. */
 const STEPS: readonly WorkStep[] = [
   { subjects: ['swaps'], file: 'src/quote.ts', page },
   { subjects: ['exchange'], file: 'src/calls.ts', page },
   { subjects: ['upstream'], file: 'src/quote.ts', page },
 ];
 
-it('keeps the contract of liquidity sources', async () => {
+it('passes the conformance kit for liquidity sources', async () => {
   const report = await runConformance(liquidityConformance, harness, { on: '__ID__', caseTimeoutMs: 30_000 });
   console.log(workList(report, STEPS));
   const failed = report.cases.filter(({ outcome }) => outcome === 'failed');
-  expect(failed.length, 'cases that fail, listed above').toBe(0);
+  expect(failed.length, 'number of failed cases, listed above').toBe(0);
 }, 600_000);

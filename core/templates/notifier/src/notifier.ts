@@ -5,8 +5,8 @@ import { outcomeOf, outcomeOfNoAnswer } from './outcome.js';
 import { requestOf } from './request.js';
 
 /**
- * Tells one recipient. `deliver` never rejects: trouble is an outcome. It ends by itself within `timeoutMs`, and it says `delivered`
- * only of what has arrived.
+ * Notifies one recipient. `deliver` never rejects: errors are outcomes. It settles within `timeoutMs`, and resolves to `delivered`
+ * only if the recipient confirmed the event.
  */
 export function notifier(id: string, options: Options, token: string, clock: Clock): Notifier {
   return {

@@ -1,14 +1,14 @@
 import type { OptionsSchema } from '@causeway/core';
 
-/** What a config says of this plugin, with defaults filled in. */
+/** Options of this plugin as validated by `optionsSchema`, with defaults applied. */
 export interface Options {
   readonly url: string;
-  /** Key reference, as `env:NAME` or `file:PATH`. */
+  /** Key reference: `env:NAME` or `file:PATH`. */
   readonly token: string;
   readonly timeoutMs: number;
 }
 
-/** Every property has a description, and a default or examples: `causeway schema` and editors show them. */
+/** Every property needs a `description`, and a `default` or `examples`: editors and `causeway schema` show them. */
 export const optionsSchema: OptionsSchema = {
   type: 'object',
   additionalProperties: false,
@@ -17,7 +17,7 @@ export const optionsSchema: OptionsSchema = {
     url: {
       type: 'string',
       pattern: '^https?://',
-      description: 'Where events are posted.',
+      description: 'URL to which events are posted.',
       examples: ['https://example.com/events'],
     },
     token: {
@@ -29,7 +29,7 @@ export const optionsSchema: OptionsSchema = {
     timeoutMs: {
       type: 'integer',
       minimum: 1,
-      description: 'Longest time for one delivery, milliseconds.',
+      description: 'Timeout of one delivery, milliseconds.',
       default: 15_000,
     },
   },

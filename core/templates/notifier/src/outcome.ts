@@ -2,15 +2,19 @@ import { type NotifierOutcome, NotWrittenError } from '@causeway/core';
 import type { Answer } from './http/post.js';
 
 /**
- * What an answer means. `delivered`: the recipient has it. `gone`: it wants nothing any more, and says so (HTTP 410); nothing else is
- * that. `retry`: everything else, after the pause that it asks for, else after one of your own. `why` holds nothing of what the
- * recipient wrote; `answer` may tell it to the owner of an endpoint, 1,024 characters of it at most.
+ * The outcome for a response:
+ *
+ * - `delivered`: the recipient accepted the event.
+ * - `gone`: the recipient unsubscribed permanently (HTTP 410). Not for any other response: nothing is retried after it.
+ * - `retry`: everything else. `afterMs` is the pause that the recipient requests, otherwise your own choice, in milliseconds.
+ *
+ * `why` must not contain text of the recipient. `answer` may contain it, at most 1,024 characters.
  */
 export function outcomeOf(_answer: Extract<Answer, { ok: true }>): NotifierOutcome {
-  throw new NotWrittenError('outcomeOf: delivered, retry or gone, by what was answered', 'src/outcome.ts');
+  throw new NotWrittenError('outcomeOf: return delivered, retry or gone for a response', 'src/outcome.ts');
 }
 
-/** Silence and lost connections are doubt: it may have arrived, so it is told again under the same id. Never `gone`. */
+/** The outcome for a timeout or a lost connection: `retry`, because the event may or may not have arrived. Never `gone`. */
 export function outcomeOfNoAnswer(_why: string): NotifierOutcome {
-  throw new NotWrittenError('outcomeOfNoAnswer: when to try again', 'src/outcome.ts');
+  throw new NotWrittenError('outcomeOfNoAnswer: return retry, with a pause', 'src/outcome.ts');
 }

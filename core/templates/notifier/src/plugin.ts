@@ -2,7 +2,7 @@ import { definePlugin } from '@causeway/core';
 import { notifier } from './notifier.js';
 import { type Options, optionsSchema } from './options.js';
 
-/** Nothing runs before `register`. The dispatcher of the service calls the notifier once for each event, until it is delivered. */
+/** Importing the module runs nothing. The service's dispatcher calls `deliver` for each event, and again after `retry`. */
 export const plugin = definePlugin<Options>({
   id: '__ID__',
   coreRange: '__CORE_RANGE__',

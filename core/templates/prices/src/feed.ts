@@ -3,14 +3,14 @@ import { ask } from './http/ask.js';
 import type { Options } from './options.js';
 import { pricesOf } from './reading.js';
 
-/** Asks again and again, and keeps what it learnt last. Trouble leaves what is known as old as it is. */
+/** Polls the feed and caches the newest price per name. After an error the cached prices remain, with their age. */
 export class Feed {
   readonly #options: Options;
   readonly #clock: Clock;
   readonly #log: Logger;
-  readonly #ending = new AbortController();
-  #known: ReadonlyMap<string, UsdPrice> = new Map();
-  #asking: Promise<void> = Promise.resolve();
+  readonly #stopping = new AbortController();
+  #prices: ReadonlyMap<string, UsdPrice> = new Map();
+  #polling: Promise<void> = Promise.resolve();
 
   constructor(options: Options, clock: Clock, log: Logger) {
     this.#options = options;
@@ -18,36 +18,36 @@ export class Feed {
     this.#log = log;
   }
 
-  /** What was learnt last of a name at the feed, whatever its age. From memory. */
-  known(name: string): UsdPrice | undefined {
-    return this.#known.get(name);
+  /** The cached price of a name, of any age; `undefined` if none was ever read. No I/O. */
+  priceOf(name: string): UsdPrice | undefined {
+    return this.#prices.get(name);
   }
 
-  /** Waits for the first answer, and goes on without one. */
+  /** Resolves after the first poll, even if it failed. */
   async start(): Promise<void> {
-    await this.#round();
-    this.#asking = this.#rounds();
+    await this.#poll();
+    this.#polling = this.#pollUntilStopped();
   }
 
   async stop(): Promise<void> {
-    this.#ending.abort();
-    await this.#asking;
+    this.#stopping.abort();
+    await this.#polling;
   }
 
-  async #rounds(): Promise<void> {
-    while (!this.#ending.signal.aborted) {
-      await this.#clock.sleep(this.#options.everyMs, this.#ending.signal);
-      if (!this.#ending.signal.aborted) await this.#round();
+  async #pollUntilStopped(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      await this.#clock.sleep(this.#options.everyMs, this.#stopping.signal);
+      if (!this.#stopping.signal.aborted) await this.#poll();
     }
   }
 
-  async #round(): Promise<void> {
+  async #poll(): Promise<void> {
     const { url, timeoutMs } = this.#options;
-    // The price is at least as old as the question.
+    // A price may be as old as the request for it, so the age counts from there.
     const at = this.#clock.now();
     try {
-      const read = pricesOf(await ask(url, timeoutMs, this.#clock, this.#ending.signal));
-      this.#known = new Map([...this.#known, ...[...read].map(([name, usd]) => [name, { usd, at }] as const)]);
+      const read = pricesOf(await ask(url, timeoutMs, this.#clock, this.#stopping.signal));
+      this.#prices = new Map([...this.#prices, ...[...read].map(([name, usd]) => [name, { usd, at }] as const)]);
     } catch (error) {
       if (error instanceof NotWrittenError) throw error;
       this.#log.warn({ why: error instanceof Error ? error.message : 'unknown' }, 'prices could not be read');

@@ -1,16 +1,16 @@
 import type { OptionsSchema } from '@causeway/core';
 
-/** What a config says of this plugin, with defaults filled in. */
+/** Options of this plugin as validated by `optionsSchema`, with defaults applied. */
 export interface Options {
   readonly url: string;
-  /** What the feed calls a currency, by asset group or by `<chain id>:<currency address>`, which counts first. */
+  /** The feed's name of a currency, by `<chain id>:<currency address>` or by asset group. The address takes precedence. */
   readonly names: Readonly<Record<string, string>>;
   readonly everyMs: number;
   readonly staleAfterMs: number;
   readonly timeoutMs: number;
 }
 
-/** Every property has a description, and a default or examples: `causeway schema` and editors show them. */
+/** Every property needs a `description`, and a `default` or `examples`: editors and `causeway schema` show them. */
 export const optionsSchema: OptionsSchema = {
   type: 'object',
   additionalProperties: false,
@@ -19,27 +19,27 @@ export const optionsSchema: OptionsSchema = {
     url: {
       type: 'string',
       pattern: '^https?://',
-      description: 'Where prices are asked for.',
+      description: 'URL of the price feed.',
       examples: ['https://example.com/prices'],
     },
     names: {
       type: 'object',
-      additionalProperties: { type: 'string', description: 'Name at the feed.', examples: ['ether'] },
+      additionalProperties: { type: 'string', description: 'Name of the currency at the feed.', examples: ['ether'] },
       description:
-        'What the feed calls a currency, by asset group or by `<chain id>:<currency address>`, which counts first.',
+        "The feed's name of a currency, by `<chain id>:<currency address>` or by asset group. The address takes precedence.",
       examples: [{ ether: 'ETH' }],
     },
-    everyMs: { type: 'integer', minimum: 1, description: 'Time between two questions, milliseconds.', default: 5_000 },
+    everyMs: { type: 'integer', minimum: 1, description: 'Time between two polls, milliseconds.', default: 5_000 },
     staleAfterMs: {
       type: 'integer',
       minimum: 1,
-      description: 'A price that was learnt longer ago is not used any more, milliseconds.',
+      description: 'Maximum age of a price that is used, milliseconds.',
       default: 60_000,
     },
     timeoutMs: {
       type: 'integer',
       minimum: 1,
-      description: 'Longest wait for an answer, milliseconds.',
+      description: 'Timeout of a request to the feed, milliseconds.',
       default: 4_000,
     },
   },

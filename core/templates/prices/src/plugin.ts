@@ -3,7 +3,7 @@ import { Feed } from './feed.js';
 import { type Options, optionsSchema } from './options.js';
 import { priceSource } from './source.js';
 
-/** Nothing runs before `register`, and nobody is asked before the start. */
+/** Importing the module runs nothing; the feed is not queried before `lifecycle.onStart`. */
 export const plugin = definePlugin<Options>({
   id: '__ID__',
   coreRange: '__CORE_RANGE__',

@@ -1,13 +1,16 @@
 import { NotWrittenError } from '@causeway/core';
 
 /**
- * What the feed answered, as exact decimal text of US dollars for one whole unit, by the feed's own names.
+ * Parses a response of the feed.
  *
- * Exact: a number of JSON that is read as a JavaScript number has lost digits; ask for texts, or read with `parseExact` of
- * `@causeway/core`. What is no price (zero, a negative, an exponent, nothing) is left out or thrown on, and never becomes one.
- *
- * @throws where the whole answer is nonsense.
+ * @returns USD per whole unit as exact decimal text, for example `"3021.57"`, by the feed's name of the currency. `JSON.parse` loses
+ * digits of numbers: let the feed send strings, or use `parseExact` of `@causeway/core`. Omit everything that is no positive plain
+ * decimal (zero, negative, with an exponent, empty).
+ * @throws if the response as a whole is invalid.
  */
 export function pricesOf(_answer: string): ReadonlyMap<string, string> {
-  throw new NotWrittenError('pricesOf: the prices in an answer of the feed, as exact decimal text', 'src/reading.ts');
+  throw new NotWrittenError(
+    'pricesOf: parse the prices in a response of the feed, as exact decimal text',
+    'src/reading.ts',
+  );
 }

@@ -2,12 +2,12 @@ import { priceConformance, runConformance, workList } from '@causeway/core/testi
 import { expect, it } from 'vitest';
 import { harness } from './support/harness.js';
 
-/** Where to work on what fails. */
+/** The file to open if a failed case names none. */
 const STEPS = [{ subjects: ['prices'], file: 'src/source.ts', page: 'docs/plugins/prices.md' }] as const;
 
-it('keeps the contract of price sources', async () => {
+it('passes the conformance kit for price sources', async () => {
   const report = await runConformance(priceConformance, harness, { on: '__ID__', caseTimeoutMs: 20_000 });
   console.log(workList(report, STEPS));
   const failed = report.cases.filter(({ outcome }) => outcome === 'failed');
-  expect(failed.length, 'cases that fail, listed above').toBe(0);
+  expect(failed.length, 'number of failed cases, listed above').toBe(0);
 }, 120_000);

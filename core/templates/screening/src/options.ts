@@ -1,13 +1,13 @@
 import type { OptionsSchema } from '@causeway/core';
 
-/** What a config says of this plugin, with defaults filled in. */
+/** Options of this plugin as validated by `optionsSchema`, with defaults applied. */
 export interface Options {
   readonly url: string;
-  /** Key reference, as `env:NAME` or `file:PATH`. */
+  /** Key reference: `env:NAME` or `file:PATH`. */
   readonly token: string;
 }
 
-/** Every property has a description, and a default or examples: `causeway schema` and editors show them. */
+/** Every property needs a `description`, and a `default` or `examples`: editors and `causeway schema` show them. */
 export const optionsSchema: OptionsSchema = {
   type: 'object',
   additionalProperties: false,
@@ -16,7 +16,7 @@ export const optionsSchema: OptionsSchema = {
     url: {
       type: 'string',
       pattern: '^https?://',
-      description: 'Where it is asked about addresses.',
+      description: 'URL of the screening service.',
       examples: ['https://example.com/screen'],
     },
     token: {

@@ -2,7 +2,7 @@ import { definePlugin } from '@causeway/core';
 import { type Options, optionsSchema } from './options.js';
 import { screener } from './screener.js';
 
-/** Nothing runs before `register`. The service asks before each quote and before each payment is signed. */
+/** Importing the module runs nothing. The service calls the screener before each quote and before it signs a payment. */
 export const plugin = definePlugin<Options>({
   id: '__ID__',
   coreRange: '__CORE_RANGE__',

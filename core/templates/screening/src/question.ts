@@ -1,16 +1,15 @@
 import { NotWrittenError, type Party, type Verdict } from '@causeway/core';
 
-/** The body of one question about all of these parties. Addresses come as their chains write them. */
+/** Returns the body of one query about all these parties. Addresses are in their chain's canonical spelling. */
 export function questionOf(_parties: readonly Party[]): string {
-  throw new NotWrittenError('questionOf: what is asked about some parties', 'src/question.ts');
+  throw new NotWrittenError('questionOf: return the body of a query about some parties', 'src/question.ts');
 }
 
 /**
- * One verdict for each party, in their order. `reason` is for operators, 200 characters of it at most. What is missing in the answer, or
- * is nonsense, clears no one.
+ * Returns one verdict per party, in order. `reason` is for operators: at most 200 characters.
  *
- * @throws where the answer does not tell of each of them.
+ * @throws if the response is invalid or has no verdict for one of the parties: a missing verdict must not count as cleared.
  */
 export function verdictsOf(_parties: readonly Party[], _answer: string): readonly Verdict[] {
-  throw new NotWrittenError('verdictsOf: a verdict for each party, by what was answered', 'src/question.ts');
+  throw new NotWrittenError('verdictsOf: return the verdict in a response for each party', 'src/question.ts');
 }

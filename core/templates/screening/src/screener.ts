@@ -3,7 +3,7 @@ import { ask } from './http/ask.js';
 import type { Options } from './options.js';
 import { questionOf, verdictsOf } from './question.js';
 
-/** Throws where it cannot know now: then quotes are refused for a moment and payments wait. It never clears anybody by guessing. */
+/** Throws if the verdicts are unknown now. Then the service refuses quotes (503) and delays payments. */
 export function screener(id: string, { url }: Options, token: string): Screener {
   return {
     id,

@@ -2,14 +2,17 @@ import { type ApplyOutcome, type ChangeSet, NotWrittenError } from '@causeway/co
 import type { Database } from './database.js';
 
 /**
- * The only way money state changes: all of a set or nothing, in order, durable when it resolves.
+ * Applies all changes of a set in order, or none. Durable when it resolves. The only way in which money state changes.
  *
- * Invariants: the database judges, never what a process remembers; a row that is not at the version that a change names, a unique key
- * that is there, a counter that would cross its bound and a lease with another token are conflicts, and leave nothing behind; of two sets
- * that exclude each other one wins, whatever their order of arrival.
+ * Invariants: the database checks every condition under its own locks; values cached in a process do not count. A row at another
+ * version than the change names, an existing unique key, a counter beyond its bound and a lease with another token are conflicts, and
+ * nothing of the set is written. Of two sets that exclude each other, exactly one is applied, in any order of arrival.
  *
- * @throws CommitUnknownError where the outcome of the commit is not known; StoreUnavailableError where nothing was written.
+ * @throws CommitUnknownError if the outcome of the commit is unknown; StoreUnavailableError if nothing was written.
  */
 export async function applyTo(_database: Database, _set: ChangeSet): Promise<ApplyOutcome> {
-  throw new NotWrittenError('apply: all changes of a set in one transaction, or a conflict', 'src/apply.ts');
+  throw new NotWrittenError(
+    'apply: apply all changes of a set in one transaction, or return a conflict',
+    'src/apply.ts',
+  );
 }

@@ -1,19 +1,19 @@
 import { type ChainId, type Clock, type Logger, NotWrittenError } from '@causeway/core';
 
-/** What a store works with. */
+/** Dependencies of the store. */
 export interface DatabaseOptions {
   readonly url: string;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Chains whose requests `search` shows only to callers that were granted them. Asked at each search. */
+  /** Chains whose requests `search` shows only to callers with access to the chain. Called at each search. */
   readonly hiddenChains: () => readonly ChainId[];
 }
 
 const missing = (what: string) => new NotWrittenError(what, 'src/database.ts');
 
 /**
- * The connection. Trouble of the database is `StoreUnavailableError`, a commit whose outcome is not known `CommitUnknownError`, a
- * database that lost commits `DatabaseWentBackError`; everything else is a fault.
+ * The database connection. Throws `StoreUnavailableError` if the database is unavailable and nothing was written, `CommitUnknownError`
+ * if the outcome of a commit is unknown, `DatabaseWentBackError` if the database lost commits. Any other error counts as a bug.
  */
 export class Database {
   readonly options: DatabaseOptions;
@@ -22,16 +22,16 @@ export class Database {
     this.options = options;
   }
 
-  /** Connects and brings the tables up to date; rejects where another process has a database that serves one. */
+  /** Connects and migrates the tables. If the database serves only one process, rejects while another has it open. */
   async open(): Promise<void> {
-    throw missing('Database.open: connect, and bring the tables up to date');
+    throw missing('Database.open: connect and migrate the tables');
   }
 
-  /** Releases everything. Also where it was never opened. */
+  /** Releases all connections. Must not fail if the database was never opened. */
   async close(): Promise<void> {}
 
-  /** Proves that it answers. */
+  /** Rejects if the database does not answer. */
   async ping(): Promise<void> {
-    throw missing('Database.ping: prove that it answers');
+    throw missing('Database.ping: reject if the database does not answer');
   }
 }

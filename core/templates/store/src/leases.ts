@@ -4,16 +4,16 @@ import type { Database } from './database.js';
 const missing = (what: string) => new NotWrittenError(what, 'src/leases.ts');
 
 /**
- * Claims of work. Time is the database's own, which all processes share; a lease that changes hands, or was given up, gets a greater
- * token, and what an older holder still writes is fenced off by `apply`.
+ * Leases: the right of one process to work on a chain or a lane until they expire by the database's clock. A lease that changes its
+ * owner, or was released, gets a higher token; `apply` refuses change sets with an older one.
  */
 export function leasesOf(_database: Database): Pick<Store, 'claimLeases' | 'releaseLeases'> {
   return {
     claimLeases: async (_scopes, _owner, _ttlMs) => {
-      throw missing('claimLeases: take what is free, has run out or is ours already');
+      throw missing('claimLeases: claim the leases that are free, expired or already held by this owner');
     },
     releaseLeases: async (_leases, _owner) => {
-      throw missing('releaseLeases: give up what is still ours');
+      throw missing('releaseLeases: release the leases that this owner still holds');
     },
   };
 }

@@ -1,12 +1,12 @@
 import type { OptionsSchema } from '@causeway/core';
 
-/** What a config says of this plugin, with defaults filled in. */
+/** Options of this plugin as validated by `optionsSchema`, with defaults applied. */
 export interface Options {
-  /** Where the database is, or a key reference that holds that, since such an address may carry a password. */
+  /** URL of the database, or a key reference (`env:NAME`, `file:PATH`) if the URL contains a password. */
   readonly url: string;
 }
 
-/** Every property has a description, and a default or examples: `causeway schema` and editors show them. */
+/** Every property needs a `description`, and a `default` or `examples`: editors and `causeway schema` show them. */
 export const optionsSchema: OptionsSchema = {
   type: 'object',
   additionalProperties: false,
@@ -14,7 +14,7 @@ export const optionsSchema: OptionsSchema = {
   properties: {
     url: {
       type: 'string',
-      description: 'Where the database is; env:NAME or file:PATH where the address holds a password.',
+      description: 'URL of the database; env:NAME or file:PATH if the URL contains a password.',
       examples: ['env:DATABASE_URL'],
     },
   },

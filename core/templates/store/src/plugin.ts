@@ -2,7 +2,7 @@ import { definePlugin } from '@causeway/core';
 import { type Options, optionsSchema } from './options.js';
 import { store } from './store.js';
 
-/** Nothing runs before `register`, and the database is opened by the host. */
+/** Importing the module runs nothing; the host opens the database. */
 export const plugin = definePlugin<Options>({
   id: '__ID__',
   coreRange: '__CORE_RANGE__',

@@ -2,10 +2,12 @@ import { NotWrittenError, type UnixMs } from '@causeway/core';
 import type { Database } from './database.js';
 
 /**
- * Removes what is past retention and shrinks old quotes to tombstones; never money state, nor what an endpoint is still to be told.
- * Bounded in time, and its cost hangs on what is past retention, never on what is kept.
+ * Removes rows past retention and reduces old quotes to tombstones. Never removes money state or undelivered events. Bounded in time;
+ * its cost depends on the rows past retention, not on those that stay.
  *
- * @returns how many rows went.
+ * @param _anonymousLifeMs retention of quotes of callers without an API key, milliseconds past their deadline.
+ * @param _deliveryLifeMs retention of completed deliveries, milliseconds.
+ * @returns the number of removed or reduced rows.
  */
 export async function prune(
   _database: Database,
@@ -13,5 +15,5 @@ export async function prune(
   _anonymousLifeMs?: number,
   _deliveryLifeMs?: number,
 ): Promise<number> {
-  throw new NotWrittenError('prune: remove what is past retention', 'src/prune.ts');
+  throw new NotWrittenError('prune: remove rows past retention', 'src/prune.ts');
 }

@@ -10,7 +10,7 @@ import { operatorsReads } from './reads/operators.js';
 import { quotesReads } from './reads/quotes.js';
 import { requestsReads } from './reads/requests.js';
 
-/** The store: one database, and what is done with it, a file for each concern. */
+/** The store: one database, and its operations in a file for each concern. */
 export function store(options: DatabaseOptions): Store {
   const database = new Database(options);
   return {

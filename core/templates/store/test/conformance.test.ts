@@ -4,7 +4,7 @@ import { harness } from './support/harness.js';
 
 const page = 'docs/plugins/store.md';
 
-/** The order of work. Where a case does not say what is not written, this is the file to open. */
+/** The order of work, and the file to open if a failed case names none. */
 const STEPS: readonly WorkStep[] = [
   { subjects: ['apply', 'books', 'concurrency', 'races'], file: 'src/apply.ts', page },
   { subjects: ['leases'], file: 'src/leases.ts', page },
@@ -15,9 +15,9 @@ const STEPS: readonly WorkStep[] = [
   { subjects: ['search'], file: 'src/reads/requests.ts', page },
 ];
 
-it('keeps the contract of stores', async () => {
+it('passes the conformance kit for stores', async () => {
   const report = await runConformance(storeConformance, harness, { on: '__ID__', caseTimeoutMs: 60_000 });
   console.log(workList(report, STEPS));
   const failed = report.cases.filter(({ outcome }) => outcome === 'failed');
-  expect(failed.length, 'cases that fail, listed above').toBe(0);
+  expect(failed.length, 'number of failed cases, listed above').toBe(0);
 }, 1_800_000);

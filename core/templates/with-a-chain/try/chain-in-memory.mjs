@@ -1,4 +1,4 @@
-// A chain in memory, because a service has at least one chain. It is for trying alone: nobody else can see it.
+// An in-memory chain, because a service needs at least one. For `npm run doctor` only: it exists in this process alone.
 import { definePlugin } from '@causeway/core';
 import { fakeChain, SeededRandom } from '@causeway/core/testing';
 

@@ -41,6 +41,8 @@ export interface ChainState {
   ownMoney: ChainAdapter['isDepositorsMoney'];
   /** Undefined without calls for others. */
   rawCalls: ChainCapabilities['rawCalls'];
+  /** Undefined without deposits by permit. */
+  permits: ChainCapabilities['permits'];
   readonly hints: string[];
 }
 
@@ -71,8 +73,8 @@ export function chainDouble(id: number, name: string): ChainDouble {
     fill: { native: 100_000_000_000_000n, at: 0 },
     collect: { native: 50_000_000_000_000n, at: 0 },
     deposit: { native: 60_000_000_000_000n, at: 0 },
-    check: () => Promise.reject(new Error('nobody may ask the chain')),
-    balance: () => Promise.reject(new Error('nobody may ask the chain')),
+    check: () => Promise.reject(new Error('no test may query the chain')),
+    balance: () => Promise.reject(new Error('no test may query the chain')),
     refuseFill: undefined,
     oversize: undefined,
     calls: async () => ({ native: 200_000_000_000_000n, work: 300_000n, at: 0 }),
@@ -83,6 +85,7 @@ export function chainDouble(id: number, name: string): ChainDouble {
     verifies: undefined,
     ownMoney: undefined,
     rawCalls: undefined,
+    permits: undefined,
   });
   const state: ChainState = { ...start(), hints: [] };
   const currency = (text: string, symbol: string, decimals: number, group: string, more = {}): Currency => ({
@@ -136,7 +139,8 @@ export function chainDouble(id: number, name: string): ChainDouble {
   const adapter: ChainAdapter = {
     facts,
     get capabilities(): ChainCapabilities {
-      const { authorizations, calls, depositAddresses, feePayers, rawCalls, transferDeposits, verifies } = state;
+      const { authorizations, calls, depositAddresses, feePayers, permits, rawCalls, transferDeposits, verifies } =
+        state;
       return {
         ...(calls
           ? {
@@ -152,6 +156,7 @@ export function chainDouble(id: number, name: string): ChainDouble {
         ...(transferDeposits ? { transferDeposits } : {}),
         ...(depositAddresses ? { depositAddresses } : {}),
         ...(rawCalls ? { rawCalls } : {}),
+        ...(permits ? { permits } : {}),
         ...(verifies ? { verifyMessage: verifies } : {}),
       };
     },

@@ -70,6 +70,19 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+const PLUGIN_ROUTES: ReturnType<ApiDeps['pluginRoutes']> = [
+  {
+    owner: 'hello',
+    at: '/plugins/hello',
+    route: {
+      method: 'GET',
+      path: '/world',
+      access: 'open',
+      handle: ({ query }) => ({ json: { name: query.get('name') } }),
+    },
+  },
+];
+
 export const POLICY: ServicePolicy = {
   network: 'local',
   solverChain: 'alpha',
@@ -210,7 +223,7 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
     price: (currency: Currency) => {
       const usd = prices[currency.group];
       if (usd === undefined) return { ok: false, why: 'unknown' };
-      return usd === 'stale' ? { ok: false, why: 'stale' } : { ok: true, usd, at: 0 };
+      return usd === 'stale' ? { ok: false, why: 'stale' } : { ok: true, usd, at: 0, source: 'test-prices' };
     },
   };
   const chains = change.chains ?? new Map([a, b].map(({ adapter }) => [adapter.facts.id, adapter]));
@@ -244,6 +257,8 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
       paused: () => engine.paused,
       pauseReason: () => engine.pauseReason,
       pause: async (scope, paused, reason) => void engine.pauses.push([scope, paused, reason]),
+      overview: () => real.overview(),
+      waitsFor: (id) => real.waitsFor(id),
       audit: async () => ({
         at: 1,
         balanced: true,
@@ -269,7 +284,12 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
       claimFees: (ask, id, signature) => real.claimFees(ask, id, signature),
       recoverAddress: async (chainId, requestId) => operated(`recover ${chainId} ${requestId}`),
       sweepAddress: (chainId, name) => real.sweepAddress(chainId, name),
+      callLanes: (chainId) => real.callLanes(chainId),
       acceptCall: (ask, also) => real.acceptCall(ask, also),
+      acceptPermit: (ask) => real.acceptPermit(ask),
+      inventory: () => real.inventory(),
+      report: (from, to, after) => real.report(from, to, after),
+      withdraw: (ask) => real.withdraw(ask),
       resumeLane: async (chainId, signer) => operated(`resume ${chainId} ${signer}`),
     },
     liquidity: () => [],
@@ -283,8 +303,7 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
     alerts: { list: () => [{ id: 'gas', message: 'low', since: 1 }] },
     adminKey: ADMIN_KEY,
     metricsText: async () => ({ contentType: 'text/plain; version=0.0.4', text: 'causeway_up 1\n' }),
-    pluginRoute: (id, path) =>
-      id === 'hello' && path === '/world' ? async (query) => ({ name: query.get('name') }) : undefined,
+    pluginRoutes: () => PLUGIN_ROUTES,
     options: {
       anonymousRead: 'off',
       rateLimits: {},

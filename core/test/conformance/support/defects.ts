@@ -4,6 +4,7 @@ import { byHistory, byPosition } from '../../../src/testing/chain/chain-tools.js
 import { ADDRESS_DEFECTS } from './address-defects.js';
 import { ATTACK_DEFECTS } from './attack-defects.js';
 import { type Defect, depositing, observing, proving } from './defect.js';
+import { GASLESS_DEFECTS } from './gasless-defects.js';
 import { KIT_DEFECTS } from './kit-defects.js';
 
 export const DEFECTS: readonly Defect[] = [
@@ -29,7 +30,7 @@ export const DEFECTS: readonly Defect[] = [
     breaks: (adapter) => observing(adapter, ({ rewoundTo: _, readFrom: __, ...batch }) => batch),
   },
   {
-    name: 'does not say which heights it tells anew',
+    name: 'does not report which heights it re-reads',
     noticedBy: 'forgets a deposit that was recorded without its cursor when the process did not see the reorg',
     breaks: (adapter) => observing(adapter, ({ readFrom: _, ...batch }) => batch),
   },
@@ -89,7 +90,7 @@ export const DEFECTS: readonly Defect[] = [
     }),
   },
   {
-    name: 'throws when nobody answers',
+    name: 'throws when no node answers',
     noticedBy: 'does not throw and claims nothing while no provider answers',
     breaks: (adapter) => ({
       send: async (transaction) => {
@@ -273,7 +274,7 @@ export const DEFECTS: readonly Defect[] = [
     }),
   },
   {
-    name: 'has nobody of ours pay',
+    name: 'reports an unknown payer of the fee',
     noticedBy: 'names the pot that paid the fee: its balance fell by that, and no other pot fell',
     breaks: (adapter) =>
       proving(adapter, (evidence) =>
@@ -427,5 +428,6 @@ export const DEFECTS: readonly Defect[] = [
   },
   ...ATTACK_DEFECTS,
   ...ADDRESS_DEFECTS,
+  ...GASLESS_DEFECTS,
   ...KIT_DEFECTS,
 ];

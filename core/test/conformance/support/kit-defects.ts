@@ -133,7 +133,7 @@ export const KIT_DEFECTS: readonly Defect[] = [
     breaks: () => ({ acceptDepth: () => 0 }),
   },
   {
-    name: 'is healthy whoever answers',
+    name: 'is healthy whichever chain answers',
     noticedBy: 'keeps answering what needs no I/O while no provider answers',
     breaks: (adapter) => ({ status: () => ({ ...adapter.status(), healthy: true, reason: null }) }),
   },
@@ -281,7 +281,7 @@ export const KIT_DEFECTS: readonly Defect[] = [
     }),
   },
   {
-    name: 'calls a chain well that nobody reaches',
+    name: 'reports an unreachable chain as healthy',
     noticedBy: 'finds its chain well while providers answer, and says so where none does',
     breaks: () => ({ probe: async () => [{ name: 'it', ok: true, level: 'error', message: 'is well' }] }),
   },

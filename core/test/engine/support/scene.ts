@@ -198,6 +198,7 @@ export class Scene {
       stopping: this.over.signal,
       tenure,
       wake: (chainId) => void this.woken.push(chainId),
+      wakeLane: (chainId) => void this.woken.push(chainId),
       pauses: new Map(),
       compared: (chainId) => !this.uncompared.has(chainId),
       latelyFinal: new LatelyFinal(),

@@ -89,6 +89,8 @@ export const NOTHING_ENFORCED: ChainGuarantees = { fillOnce: false, withdrawOnce
 export class ScriptedChain implements ChainAdapter {
   facts: ChainFacts;
   capabilities: ChainCapabilities = { verifyMessage: isSigned };
+  /** By signer, over `balance`. */
+  readonly balances = new Map<string, bigint>();
   lanes: readonly LaneRef[] = [{ signer: SIGNER, sends: EVERY_LEG }];
   /** By key; the default is unspent and in the pool. */
   readonly evidence = new Map<string, KeyEvidence>();
@@ -249,8 +251,8 @@ export class ScriptedChain implements ChainAdapter {
     if (this.ownMoney instanceof Error) throw this.ownMoney;
     return this.ownMoney;
   };
-  laneBalance() {
-    return { value: this.balance, at: 0 };
+  laneBalance(signer: string) {
+    return { value: this.balances.get(signer) ?? this.balance, at: 0 };
   }
   async userBalance() {
     return 0n;

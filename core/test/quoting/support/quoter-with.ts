@@ -2,7 +2,7 @@ import type { PriceBook } from '../../../src/domain/price-book.js';
 import type { ApiError } from '../../../src/errors/api-error.js';
 import { systemRandom } from '../../../src/host/system-random.js';
 import type { QuoteAnswer } from '../../../src/quoting/answer.js';
-import type { QuoteAsk } from '../../../src/quoting/ask.js';
+import type { QuoteAsk, QuoteCaller } from '../../../src/quoting/ask.js';
 import type { PlanStage } from '../../../src/quoting/plan-stage.js';
 import { createQuoter, type Quoter } from '../../../src/quoting/quoter.js';
 import type { QuotingDeps } from '../../../src/quoting/quoting-deps.js';
@@ -62,9 +62,12 @@ export function quoterWith(more: Partial<QuotingDeps>, stages?: readonly PlanSta
 export function quoted(
   quoter: Quoter,
   change: Readonly<Record<string, unknown>> = {},
-  party = 'anybody',
+  by: QuoteCaller | string = 'anybody',
 ): Promise<QuoteAnswer | ApiError> {
-  return quoter.quote(ask(change) as unknown as QuoteAsk, { keyId: null, party, granted: [] });
+  return quoter.quote(
+    ask(change) as unknown as QuoteAsk,
+    typeof by === 'string' ? { keyId: null, party: by, granted: [] } : by,
+  );
 }
 
 /** @throws where it is refused. */

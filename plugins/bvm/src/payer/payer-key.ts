@@ -20,7 +20,7 @@ export function payerKey({ type, payload }: AddressParts, publicKey: string | nu
     case 'p2tr':
       return taproot(payload, key);
     case 'p2wsh':
-      return { ok: false, why: 'payer', message: 'Nothing can be made for a wallet to sign for a script of its own' };
+      return { ok: false, why: 'payer', message: 'The payer has a P2WSH address, whose script is unknown' };
     case 'p2sh':
       break;
   }

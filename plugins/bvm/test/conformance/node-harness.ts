@@ -288,6 +288,8 @@ function harnessOf(world: World): ChainHarness {
       destinationCalls: 'a payment is all that a transaction of the lane does',
       topUpForCalls: 'a payment is all that a transaction of the lane does',
       foreignCurrencies: 'this family has no tokens',
+      rawCalls: 'no account makes calls for others here',
+      permits: 'no account makes calls for others here',
       depositsTogether: 'a transaction that pays the depository more than once names no order',
       shiftingEvents: ALIKE,
       keyExpiry: 'an output can be spent at any time',

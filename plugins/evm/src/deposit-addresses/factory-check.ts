@@ -29,12 +29,12 @@ export async function checkFactory(
     answerOf(provider, depository, encodeFunctionData({ abi: depositoryAbi, functionName: 'takeSwept' })),
   ]);
   if (addressIn(named) !== depository)
-    return `the deposit addresses of ${depositAddresses} pay ${addressIn(named) ?? 'nobody'}, not ${depository}`;
+    return `the deposit addresses of ${depositAddresses} pay ${addressIn(named) ?? 'no address'}, not ${depository}`;
   // guard: evm-derived-as-deployed
   if (addressIn(derived) !== forwardersOf(depositAddresses)(SALT))
-    return `${depositAddresses} has other deposit addresses than this version derives: deploy the contract of this version`;
+    return `${depositAddresses} derives other deposit addresses than this version: deploy the contract of this version`;
   if (taken === undefined)
-    return `the depository at ${depository} cannot take what is swept: deploy the contract of this version`;
+    return `the depository at ${depository} cannot receive sweeps: deploy the contract of this version`;
   return undefined;
 }
 

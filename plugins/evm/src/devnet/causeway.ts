@@ -12,6 +12,8 @@ export interface CausewayDeployment {
   readonly router: Address;
   readonly swapEntry: Address;
   readonly depositAddresses: Address;
+  readonly permitEntry: Address;
+  readonly permit2: Address;
   readonly tokens: Readonly<Record<TestTokenSymbol, Address>>;
   readonly owner: TestAccount;
   readonly users: readonly TestAccount[];
@@ -47,6 +49,8 @@ export async function deployCauseway(
     router: plan.router.address,
     swapEntry: plan.swapEntry.address,
     depositAddresses: plan.depositAddresses.address,
+    permitEntry: plan.permitEntry.address,
+    permit2: plan.permit2.address,
     tokens: addresses(testTokens),
     owner: deployer,
     users,

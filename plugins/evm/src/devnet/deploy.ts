@@ -1,8 +1,9 @@
-import { type Address, encodeFunctionData, type Hex, maxUint256 } from 'viem';
-import { fillRouter, testToken } from '../generated/contracts.js';
+import { type Address, encodeFunctionData, type Hex } from 'viem';
+import { testToken } from '../generated/contracts.js';
+import { allowFillerCall, approveCall, isFillerCall } from '../set-up/contracts.js';
+import { create2Deployer, type Deployment } from '../set-up/create2.js';
 import { tokenAbi, wrappedNativeAbi } from '../swaps/abi.js';
 import { deployer, users } from './accounts.js';
-import { create2Deployer, type Deployment } from './create2.js';
 import type { DeploymentPlan } from './plan.js';
 import { isSet, quantity, rpc, rpcBatch } from './rpc.js';
 import { type LocalTransaction, send } from './send.js';
@@ -51,6 +52,8 @@ export async function setUpChain(
     plan.router,
     plan.swapEntry,
     plan.depositAddresses,
+    plan.permit2,
+    plan.permitEntry,
     ...Object.values(plan.venues ?? {}),
     ...plan.tokens.map((token) => token.deployment).filter((token) => token !== plan.venues?.wrapped),
   ]);
@@ -117,10 +120,8 @@ async function withoutCode(url: string, deployments: readonly Deployment[]): Pro
 async function missingFiller(url: string, plan: DeploymentPlan): Promise<readonly LocalTransaction[]> {
   const { fillSigner } = plan.roles;
   const to = plan.router.address;
-  const query = encodeFunctionData({ abi: fillRouter.abi, functionName: 'fillers', args: [fillSigner] });
-  if (isSet(await rpc<Hex>(url, 'eth_call', [{ to, data: query }, 'latest']))) return [];
-  const data = encodeFunctionData({ abi: fillRouter.abi, functionName: 'setFiller', args: [fillSigner, true] });
-  return [{ from: deployer.address, to, data, gas: 100_000n }];
+  if (isSet(await rpc<Hex>(url, 'eth_call', [{ to, data: isFillerCall(fillSigner) }, 'latest']))) return [];
+  return [{ from: deployer.address, to, data: allowFillerCall(fillSigner), gas: 100_000n }];
 }
 
 async function missingApprovals(url: string, plan: DeploymentPlan): Promise<readonly LocalTransaction[]> {
@@ -132,7 +133,7 @@ async function missingApprovals(url: string, plan: DeploymentPlan): Promise<read
     url,
     tokens.map((to) => ({ method: 'eth_call', params: [{ to, data: query }, 'latest'] })),
   );
-  const data = encodeFunctionData({ abi: testToken.abi, functionName: 'approve', args: [router, maxUint256] });
+  const data = approveCall(router);
   return tokens.filter((_, i) => !isSet(allowances[i])).map((to) => ({ from, to, data, gas: 100_000n }));
 }
 

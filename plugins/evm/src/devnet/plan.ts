@@ -1,7 +1,8 @@
 import type { Address } from 'viem';
-import { depositAddresses, depository, fillRouter, swapEntry } from '../generated/contracts.js';
+import { planContracts } from '../set-up/contracts.js';
+import { type Deployment, deployment } from '../set-up/create2.js';
 import { deployer } from './accounts.js';
-import { type Deployment, deployment } from './create2.js';
+import { permit2 } from './permit2.js';
 import { type PlannedToken, planToken, type TokenSpec } from './tokens.js';
 import type { VenuePlan } from './venues/plan.js';
 
@@ -20,19 +21,23 @@ export interface DeploymentPlan {
   readonly router: Deployment;
   readonly swapEntry: Deployment;
   readonly depositAddresses: Deployment;
+  readonly permit2: Deployment;
+  readonly permitEntry: Deployment;
   readonly tokens: readonly PlannedToken[];
   readonly venues?: VenuePlan | undefined;
 }
 
 /** Addresses are known before deployment: they depend only on code, roles and token names. */
 export function planDeployment(roles: DeployRoles, specs: readonly TokenSpec[], venues?: VenuePlan): DeploymentPlan {
-  const house = deployment(depository, [deployer.address, roles.allocator]);
+  const permits = deployment(permit2, []);
+  const contracts = planContracts({
+    ...{ owner: deployer.address, allocator: roles.allocator },
+    permit2: permits.address,
+  });
   return {
     roles,
-    depository: house,
-    router: deployment(fillRouter, [deployer.address]),
-    swapEntry: deployment(swapEntry, [house.address]),
-    depositAddresses: deployment(depositAddresses, [house.address]),
+    ...contracts,
+    permit2: permits,
     tokens: specs.map((spec) => planToken(spec, venues?.wrapped)),
     venues,
   };

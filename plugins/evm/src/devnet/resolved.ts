@@ -28,6 +28,8 @@ export function resolved(
     router: plan.router.address.toLowerCase(),
     swapEntry: plan.swapEntry.address.toLowerCase(),
     depositAddresses: plan.depositAddresses.address.toLowerCase(),
+    permitEntry: plan.permitEntry.address.toLowerCase(),
+    permit2: plan.permit2.address.toLowerCase(),
     ...wrappedNative(chain, plan),
   };
   const deployed = new Map(plan.tokens.map(({ spec, deployment }) => [spec.symbol, deployment.address.toLowerCase()]));

@@ -1,5 +1,5 @@
 import { blocklistToken, feeToken, noReturnToken, testToken } from '../generated/contracts.js';
-import { type Artifact, type Deployment, deployment } from './create2.js';
+import { type Artifact, type Deployment, deployment } from '../set-up/create2.js';
 
 export interface TokenSpec {
   readonly symbol: string;

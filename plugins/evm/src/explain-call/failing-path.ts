@@ -4,7 +4,7 @@ import type { ErrorRegistry } from './error-registry.js';
 import { isOutOfGas } from './halts.js';
 import { type ReadFrame, readFailed } from './trace.js';
 
-/** Strangers' contracts choose how deep they call and how often: what is looked at is bounded. */
+/** The called contracts choose the depth and number of their calls, so the number of examined calls is bounded. */
 const MAX_DEPTH = 128;
 const MAX_CANDIDATES = 8;
 const MAX_COMPARED_BYTES = 1_024;

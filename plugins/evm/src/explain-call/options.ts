@@ -26,7 +26,7 @@ export const errorOptions: object = {
   type: 'array',
   maxItems: 1_000,
   description:
-    'Errors of contracts that users call, in addition to those of widely used ones: refusals then name them. An entry takes the place of a known error with the same selector.',
+    'Errors of contracts that users call, in addition to those of widely used contracts: refusals then name them. An entry replaces a known error with the same selector.',
   items: {
     description: 'One error.',
     anyOf: [
@@ -39,7 +39,7 @@ export const errorOptions: object = {
           error: DECLARATION,
           failReason: {
             enum: [...CALL_REASONS],
-            description: 'What it means to clients. Default: its name in the same style.',
+            description: 'Its meaning for clients. Default: its name in the same style.',
             examples: ['CONTRACT_PAUSED'],
           },
         },

@@ -12,8 +12,8 @@ const traceless = new WeakSet<Provider>();
 export type AskedCall = Readonly<Record<string, unknown>>;
 
 /**
- * Traces a call on top of the latest block, by a client of its own: what strangers make fail takes no capacity from
- * payments. Never rejects.
+ * Traces a call on top of the latest block, by a separate client, so that failing calls of any number of callers take no capacity
+ * from payments. Never rejects.
  *
  * @param overrides as `eth_call` takes them in third place.
  * @returns answer of `callTracer`, unread; undefined if the node has no traces or is late.

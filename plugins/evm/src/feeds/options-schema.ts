@@ -12,13 +12,13 @@ const aggregator = object('One aggregator (`latestRoundData`, `decimals`).', ['p
   prices: {
     type: 'string',
     minLength: 1,
-    description: 'What it prices: an asset group, or `<chain id>:<currency address>`, which counts first.',
+    description: 'Asset that it prices: an asset group, or `<chain id>:<currency address>`, which takes precedence.',
     examples: ['ether'],
   },
   in: {
     type: 'string',
     minLength: 1,
-    description: 'What its price is in when that is not USD: another asset that aggregators here price.',
+    description: 'Currency of its price, if not USD: another asset that is priced by these aggregators.',
     examples: ['ether'],
   },
   address: { ...ADDRESS, description: 'The contract, usually a proxy.', examples: [EXAMPLE] },
@@ -26,20 +26,20 @@ const aggregator = object('One aggregator (`latestRoundData`, `decimals`).', ['p
     type: 'integer',
     minimum: 1000,
     maximum: 604_800_000,
-    description: 'Rounds older than this are not used: the heartbeat that its operators promise, and a margin.',
+    description: 'Maximum age of its answer: the heartbeat that its operators promise, plus a margin.',
     examples: [3_900_000],
   },
   description: {
     type: 'string',
-    description: 'What the contract must say about itself; guards against a wrong address.',
+    description: 'Expected description in the contract; guards against an incorrect address.',
     examples: ['ETH / USD'],
   },
   min: {
     ...LIMIT,
-    description: "At or below it an answer is not believed, e.g. the contract's own limit.",
+    description: "Answers at or below this are ignored, e.g. the contract's own limit.",
     examples: ['0.1'],
   },
-  max: { ...LIMIT, description: 'At or above it an answer is not believed.', examples: ['100000'] },
+  max: { ...LIMIT, description: 'Answers at or above this are ignored.', examples: ['100000'] },
 });
 
 export const chainFeeds = object(
@@ -54,14 +54,14 @@ export const chainFeeds = object(
       examples: [[{ prices: 'ether', address: EXAMPLE, heartbeatMs: 3_900_000 }]],
     },
     sequencer: object(
-      'Uptime feed of a rollup: while its sequencer is down, and for a while after, no feed of the chain is believed.',
+      'Uptime feed of a rollup: while its sequencer is down, and for `graceMs` after, no feed of the chain is used.',
       ['address'],
       {
         address: { ...ADDRESS, description: 'The uptime feed.', examples: [EXAMPLE] },
         graceMs: {
           type: 'integer',
           minimum: 0,
-          description: 'How long after it came back feeds are believed again.',
+          description: 'Time after the sequencer is up again until feeds are used.',
           default: 3_600_000,
         },
       },
@@ -78,30 +78,35 @@ function count(minimum: number, maximum: number, description: string, fallback: 
 const DAY = 86_400_000;
 
 export const feedRules = object(
-  'How on-chain price feeds become prices. Nothing is read where no chain lists any.',
+  'How prices are derived from on-chain price feeds. Nothing is read if no chain lists a feed.',
   [],
   {
     pollMs: count(50, DAY, 'Time between readings. Milliseconds.', FEED_DEFAULTS.pollMs),
-    maxAgeMs: count(100, DAY, 'Readings older than this are not used. Milliseconds.', FEED_DEFAULTS.maxAgeMs),
-    rpcProviders: count(1, 20, 'RPC providers that must say the same about a feed.', FEED_DEFAULTS.rpcProviders),
-    minFeeds: count(1, 100, 'Aggregators that must agree on a price.', FEED_DEFAULTS.minFeeds),
+    maxAgeMs: count(100, DAY, 'Maximum age of a reading. Milliseconds.', FEED_DEFAULTS.maxAgeMs),
+    rpcProviders: count(
+      1,
+      20,
+      'Number of RPC providers that must return the same answer of a feed.',
+      FEED_DEFAULTS.rpcProviders,
+    ),
+    minFeeds: count(1, 100, 'Number of aggregators that must agree on a price.', FEED_DEFAULTS.minFeeds),
     outlierBps: count(
       1,
       10_000,
-      'An answer further than this from the median of all is dropped. Basis points.',
+      'Maximum distance of an answer from the median; others are ignored. Basis points.',
       FEED_DEFAULTS.outlierBps,
     ),
     jumpBps: count(
       1,
       10_000,
-      'Largest change against the last price that needs no confirmation. Basis points.',
+      'Maximum change against the last price that needs no confirmation. Basis points.',
       FEED_DEFAULTS.jumpBps,
     ),
-    jumpQuorum: count(1, 100, 'Aggregators that must agree on a larger change.', FEED_DEFAULTS.jumpQuorum),
+    jumpQuorum: count(1, 100, 'Number of aggregators that must agree on a larger change.', FEED_DEFAULTS.jumpQuorum),
     jumpHoldMs: count(
       0,
       DAY,
-      'A jump that lasts so long is believed without the quorum; 0: never. Milliseconds.',
+      'Time after which a larger change is accepted without that quorum; 0: never. Milliseconds.',
       FEED_DEFAULTS.jumpHoldMs,
     ),
   },

@@ -4,6 +4,7 @@ import { hexToNumber } from 'viem/utils';
 import { type Authorization, signerOf } from '../authorizations.js';
 import type { RpcReceipt, RpcTransaction } from '../rpc/types.js';
 
+const EIP_7702 = 4n;
 const DELEGATED = '0xef0100';
 const NOWHERE = `0x${'00'.repeat(20)}`;
 
@@ -22,6 +23,8 @@ export async function callEffect(
   receipt: RpcReceipt,
   { legId, recipient: to }: CallLeg,
 ): Promise<LegEffect | undefined> {
+  // Only this type has authorizations.
+  if (receipt.type !== undefined && BigInt(receipt.type) !== EIP_7702) return { legId, done: true, moved: 0n };
   const transaction = await provider.rpc.request<RpcTransaction | null>('eth_getTransactionByHash', [
     receipt.transactionHash,
   ]);

@@ -1,7 +1,7 @@
 import type { Hex } from '@causeway/core';
 
 const WORD = 32n;
-const DIGITS_PER_BYTE = 2;
+export const DIGITS_PER_BYTE = 2;
 
 export class Malformed extends Error {
   override readonly name = 'Malformed';

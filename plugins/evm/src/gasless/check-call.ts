@@ -1,34 +1,38 @@
 import type { CallLeg, LegCheck } from '@causeway/core';
+import { asHex } from '../addresses.js';
 import { brief } from '../brief.js';
 import type { CheckDeps, Plan } from '../check.js';
-import { withBuffer } from '../costs.js';
 import { trialTerms } from '../fees.js';
 import { tryRawCall } from './try-raw-call.js';
 
 type Refusal = Extract<LegCheck, { ok: false }>;
 
-/** Never throws. Invariant: the gas limit never exceeds what the call was accepted with. */
+/**
+ * Never throws. Invariant: the gas limit is what the call was accepted with, and a trial at the newest head known, at
+ * its acceptance or now, passed.
+ */
 export async function checkCall(deps: CheckDeps, leg: CallLeg, signer: string): Promise<LegCheck> {
   const { recipient: to, data, authorizations = [], work } = leg;
   if (data === undefined || work === undefined) return refused('UNKNOWN', 'the call does not say what it is');
   const terms = trialTerms(deps.fees);
   if (terms === undefined) return unavailable('no fresh fee sample');
+  const planned = (): LegCheck => {
+    const list = authorizations.length === 0 ? {} : { authorizations };
+    const plan: Plan = { to: asHex(to), data, value: '0', gas: work.toString(), ...list };
+    return { ok: true, plan: JSON.stringify(plan) };
+  };
+  if (authorizations.length === 0 && deps.passedCalls.has(signer, { to, data, work })) return planned();
   try {
     return await deps.providers.run(async (provider) => {
       const call = { to, data, authorizations };
-      const made = await tryRawCall(deps, provider, signer, call, { terms, most: work });
+      const made = await tryRawCall(deps, provider, signer, call, { terms, most: work, whole: true });
       if ('drains' in made) return refused('UNKNOWN', made.drains);
       if ('passedOver' in made) return made.passedOver;
-      const { tried, trial } = made;
+      const { tried } = made;
       const failedCallData = { from: signer, to, data, value: '0' };
       switch (tried.is) {
-        case 'done': {
-          const wanted = withBuffer(tried.gas, deps.gas.limitBuffer);
-          const gas = /* guard: evm-call-gas */ wanted < work ? wanted : work;
-          const list = authorizations.length === 0 ? {} : { authorizations };
-          const plan: Plan = { to: trial.call.to, data, value: '0', gas: gas.toString(), ...list };
-          return { ok: true, plan: JSON.stringify(plan) };
-        }
+        case 'done':
+          return planned();
         case 'reverted':
           return { ...refused(tried.revert.reason, tried.revert.message), failedCallData };
         case 'tooMuch':

@@ -1,6 +1,6 @@
 import type { Hex } from '@causeway/core';
 import { toFunctionSelector } from 'viem/utils';
-import { CalldataReader, Malformed } from './calldata-reader.js';
+import { CalldataReader, DIGITS_PER_BYTE, Malformed } from './calldata-reader.js';
 
 /** An operation of a smart account (ERC-4337). */
 export interface Operation {
@@ -57,6 +57,8 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map<string, Shape>(
   ]),
 );
 
+const ANY_SELECTOR = [...SHAPES.keys()].map((selector) => selector.slice(2)).join('|');
+
 /**
  * Reads the operations that calldata lets an EntryPoint 0.6, 0.7 or 0.8 execute. For any bytes; never throws.
  *
@@ -74,14 +76,41 @@ export function readOperations(data: Hex): HandledOperations | 'malformed' | und
   }
 }
 
+/** Calls of an EntryPoint in one call; each is read on its own, and the caller chooses how many there are. */
+const MAX_NESTED = 16;
+
 /**
  * Why operations of smart accounts are not submitted: a fee would pay an account that the caller names, in
- * addition to the sponsor's payment for the transaction. Undefined: all are free, or it is no such call. For any bytes; never throws.
+ * addition to the sponsor's payment for the transaction. Also those within other calls, as in batches of an account,
+ * wherever their bytes lie. Undefined: all are free, or there are none. For any bytes; never throws.
+ *
+ * Not guaranteed: that operations are seen which a contract composes on its own.
  */
 export function refuseOperations(data: Hex): string | undefined {
+  const places = placesOf(data);
+  if (places.length > MAX_NESTED) return `has more than ${MAX_NESTED} lists of operations`;
+  for (const at of places) {
+    const refusal = refuseList(`0x${data.slice(at)}`);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+/** Where a selector of such a call lies on a whole byte, as indexes of the text; at most one more than are read. */
+function placesOf(data: Hex): readonly number[] {
+  const places: number[] = [];
+  const selector = new RegExp(ANY_SELECTOR, 'gi');
+  for (let found = selector.exec(data); found !== null && places.length <= MAX_NESTED; found = selector.exec(data)) {
+    if (found.index % DIGITS_PER_BYTE === 0) places.push(found.index);
+    selector.lastIndex = found.index + 1;
+  }
+  return places;
+}
+
+function refuseList(data: Hex): string | undefined {
   const handled = readOperations(data);
   if (handled === undefined) return undefined;
-  if (handled === 'malformed') return 'is no well-formed list of operations';
+  if (handled === 'malformed') return 'has a list of operations that is not well-formed';
   const at = handled.operations.findIndex((one) => one.maxFeePerGas !== 0n || one.maxPriorityFeePerGas !== 0n);
   return at < 0 ? undefined : `operation ${at + 1} has a fee: maxFeePerGas and maxPriorityFeePerGas must be 0`;
 }

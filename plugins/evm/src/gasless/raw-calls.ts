@@ -1,5 +1,5 @@
-import type { Asker, Hex, LaneRef, RawCall, RawCalls, RawCallTrial } from '@causeway/core';
-import type { Provider } from '@causeway/core/rpc';
+import type { Asker, Hex, LaneRef, RawCalls, RawCallTrial, TriedCall } from '@causeway/core';
+import { type Provider, Turns } from '@causeway/core/rpc';
 import { refuseAddress } from '../addresses.js';
 import { brief } from '../brief.js';
 import type { ChainConfig } from '../chain-config.js';
@@ -15,24 +15,25 @@ import { tryRawCall } from './try-raw-call.js';
 const MAX_DATA_BYTES = 32_768;
 const MAX_AUTHORIZATIONS = 8;
 
+/** Concurrent trials; each makes a call or two of the provider. One party has half of them. */
+const MAX_CONCURRENT = 32;
+const MAX_QUEUED = 256;
+
 const BUSY: RawCallTrial = { is: 'unavailable', message: 'too many calls are tried at once' };
 
 interface RawCallDeps extends CheckDeps {
-  /** Makes the calls; lower case. */
-  readonly executor: string;
   /** Explains reverts. */
   readonly book: CallBook;
 }
 
-/** @param executor account that makes the calls, lower case. */
 export function rawCalls(
   checker: CheckDeps,
-  { depository, router, swapEntry, depositAddresses, errors, contractNames }: ChainConfig,
-  executor: string,
+  { depository, router, swapEntry, depositAddresses, permitEntry, errors, contractNames }: ChainConfig,
   lanes: readonly LaneRef[],
 ): RawCalls {
-  const deps = { ...checker, executor, book: { errors, contracts: contractNames } };
-  const contracts = [depository, router, swapEntry, depositAddresses].flatMap((one) => one ?? []);
+  const turns = new Turns(MAX_CONCURRENT, MAX_QUEUED);
+  const deps = { ...checker, turns, book: { errors, contracts: contractNames } };
+  const contracts = [depository, router, swapEntry, depositAddresses, permitEntry].flatMap((one) => one ?? []);
   const own = new Set<string>([...contracts, ...lanes.map(({ signer }) => signer)]);
   return {
     mostDataBytes: MAX_DATA_BYTES,
@@ -45,25 +46,31 @@ export function rawCalls(
       const operations = refuseOperations(data);
       return operations === undefined ? undefined : { field: 'data', reason: operations };
     },
-    simulate: (call, asker) => simulate(deps, call, asker),
+    simulate: (call, signer, asker) => simulate(deps, call, signer, asker),
   };
 }
 
-async function simulate(deps: RawCallDeps, call: RawCall, asker: Asker): Promise<RawCallTrial> {
+async function simulate(deps: RawCallDeps, call: TriedCall, signer: string, asker: Asker): Promise<RawCallTrial> {
   const { providers, turns } = deps;
   try {
-    const tried = (provider: Provider) => simulateAt(deps, provider, call);
-    return (await turns.take(asker, () => providers.onSide('trials', tried, asker.signal))) ?? BUSY;
+    const tried = (provider: Provider) => simulateAt(deps, provider, call, signer);
+    return (await turns.take(asker, () => providers.onSide('calls', tried, asker.signal))) ?? BUSY;
   } catch (error) {
     return { is: 'unavailable', message: brief(error instanceof Error ? error.message : String(error)) };
   }
 }
 
-async function simulateAt(deps: RawCallDeps, provider: Provider, call: RawCall): Promise<RawCallTrial> {
-  const { fees, gas, executor, book } = deps;
+async function simulateAt(
+  deps: RawCallDeps,
+  provider: Provider,
+  call: TriedCall,
+  signer: string,
+): Promise<RawCallTrial> {
+  const { fees, gas, book, passedCalls } = deps;
+  const { head } = passedCalls;
   const terms = trialTerms(fees);
   if (terms === undefined) return { is: 'unavailable', message: 'no fresh fee sample' };
-  const made = await tryRawCall(deps, provider, executor, call, { terms, most: gas.limitCap });
+  const made = await tryRawCall(deps, provider, signer, call, { terms, most: gas.limitCap });
   if ('drains' in made) return { is: 'refused', reason: 'UNKNOWN', message: made.drains };
   if ('passedOver' in made) {
     const { kind, reason, message } = made.passedOver;
@@ -77,19 +84,20 @@ async function simulateAt(deps: RawCallDeps, provider: Provider, call: RawCall):
         is: 'reverted',
         reason,
         revert: await revertOf(provider, deps, book, trial),
-        call: callData(trial.call, executor),
+        call: callData(trial.call, signer),
       };
     }
     case 'tooMuch':
       return { is: 'refused', reason: 'QUOTED_GAS_LIMIT_EXCEEDED', message: tried.message };
     case 'short':
-      return { is: 'unavailable', message: 'the account that makes calls is short of gas money' };
+      return { is: 'short', message: `${signer} is short of gas money` };
     case 'unclear':
       return { is: 'unavailable', message: brief(tried.error.message) };
   }
-  const wanted = withBuffer(tried.gas, gas.limitBuffer);
+  const wanted = withBuffer(tried.gas, gas.limitBuffer) + (call.overhead ?? 0n);
   const work = wanted < gas.limitCap ? wanted : gas.limitCap;
   const cost = costOfWork(fees, gas, work, bytesOf(call.data as Hex, call.authorizations.length));
   if (cost?.most === undefined) return { is: 'unavailable', message: 'no fresh fee sample' };
+  if (call.authorizations.length === 0) passedCalls.note(head, signer, { to: call.to, data: call.data, work });
   return { is: 'done', cost: { ...cost, work, most: cost.most } };
 }

@@ -4,7 +4,6 @@ import { asHex } from '../addresses.js';
 import { decodeAuthorization } from '../authorizations.js';
 import { readBalance } from '../balances.js';
 import type { CheckDeps } from '../check.js';
-import type { FeeTerms } from '../fees.js';
 import { whyPassedOver } from '../in-force.js';
 import { type Trial, type Tried, tryCall } from '../try-call.js';
 
@@ -17,6 +16,7 @@ export type RawTried =
  * As the executor would make it now.
  *
  * @param most gas.
+ * @param whole of it is given to the call.
  * @throws TransportError when the provider does not answer.
  */
 export async function tryRawCall(
@@ -24,7 +24,7 @@ export async function tryRawCall(
   provider: Provider,
   signer: string,
   { to, data, authorizations }: RawCall,
-  { terms, most }: { readonly terms: FeeTerms; readonly most: bigint },
+  { terms, most, whole }: Pick<Trial, 'terms' | 'most' | 'whole'>,
 ): Promise<RawTried> {
   // guard: evm-calls-of-held-tokens
   if (isToken(to) && (await readBalance(provider, signer, to)) > 0n)
@@ -33,7 +33,7 @@ export async function tryRawCall(
   const passedOver = await whyPassedOver(provider, signer, list);
   if (passedOver !== undefined) return { passedOver };
   const call = { to: asHex(to), data: data as Hex, value: 0n };
-  const bound = { terms, most, enough: most, authorizations: list, errors };
+  const bound = { terms, most, enough: most, authorizations: list, errors, ...(whole ? { whole } : {}) };
   const trial: Trial = { from: signer, call, ...bound, unnamed: 'EXECUTION_REVERTED' };
   return { tried: await tryCall(provider, trial), trial };
 }

@@ -28,6 +28,8 @@ export interface RpcReceipt {
   readonly transactionHash: Hex;
   readonly blockHash: Hex;
   readonly blockNumber: Hex;
+  /** Of its transaction; not from every provider. */
+  readonly type?: Hex;
   readonly status: Hex;
   readonly gasUsed: Hex;
   readonly effectiveGasPrice?: Hex;

@@ -27,37 +27,36 @@ const POOLS = {
 const contracts = ({ factory, router }: { readonly factory: string; readonly router: string }) => ({
   factory: {
     ...DEPLOYED,
-    description: 'Knows the pools. The word `devnet` on a local chain, which deploys one, with pools.',
+    description: 'Address of the factory contract. `devnet` on a local chain, which deploys a factory with pools.',
     examples: [factory, 'devnet'],
   },
   router: {
     ...DEPLOYED,
-    description: 'Makes the swaps. The word `devnet` on a local chain, which deploys one.',
+    description: 'Address of the router contract. `devnet` on a local chain, which deploys a router.',
     examples: [router, 'devnet'],
   },
 });
 
 export const chainSwaps = object(
-  'Where swaps can be made on this chain. Pools between its currencies are read after each block, through its providers. Needs `contracts.wrappedNative`.',
+  'Swap venues on this chain. Pools between its currencies are read after each block, through its providers. Needs `contracts.wrappedNative`.',
   [],
   {
     maxHops: {
       type: 'integer',
       minimum: 1,
       maximum: 4,
-      description: 'Most pools of one route.',
+      description: 'Maximum pools of one route.',
       default: SWAP_DEFAULTS.maxHops,
     },
     maxAgeMs: {
       type: 'integer',
       minimum: 1_000,
-      description:
-        'Pools that are known from longer ago are not quoted from. Default: three blocks, and 10 s at least.',
+      description: "Maximum age of a pool's state that quotes use. Default: three blocks, at least 10 s.",
       examples: [36_000],
     },
     through: {
       type: 'array',
-      description: 'Tokens besides the currencies of the chain that routes may pass.',
+      description: "Further tokens that routes may use as intermediate steps, in addition to the chain's currencies.",
       items: { ...ADDRESS, description: 'A token.', examples: [PAIRS.factory] },
       default: [],
     },
@@ -66,7 +65,7 @@ export const chainSwaps = object(
       ['factory', 'router'],
       {
         ...contracts(PAIRS),
-        fee: fee('What pairs keep of the input, millionths.', { default: SWAP_DEFAULTS.pairFee }),
+        fee: fee('Fee of pairs, millionths of the input.', { default: SWAP_DEFAULTS.pairFee }),
       },
       { examples: [PAIRS] },
     ),
@@ -79,7 +78,7 @@ export const chainSwaps = object(
           type: 'array',
           minItems: 1,
           uniqueItems: true,
-          description: 'Fees of the pools that are looked for, millionths.',
+          description: 'Fee tiers of the pools to search for, millionths.',
           items: fee('A fee.', { examples: [500] }),
           default: SWAP_DEFAULTS.poolFees,
         },
@@ -87,7 +86,7 @@ export const chainSwaps = object(
           type: 'integer',
           minimum: 1,
           maximum: 60,
-          description: 'How far from the price ticks are known, in words of 256 of them on either side.',
+          description: 'Range of ticks that is read around the price, in words of 256 ticks on either side.',
           default: SWAP_DEFAULTS.words,
         },
       },

@@ -13,8 +13,8 @@ const SOURCES = ['uniswap-v2', 'uniswap-v3', 'wrapped-native'] as const;
 type SourceId = (typeof SOURCES)[number];
 
 /**
- * Adds a liquidity source per kind of venue. Call it after the chains were given their start: pools are read through
- * their providers.
+ * Adds a liquidity source per kind of venue. Call it after the start tasks of the chains are registered: pools are read
+ * through their providers.
  */
 export function registerSwaps(context: PluginContext<EvmOptions>, adapters: readonly EvmAdapter[]): void {
   const { id, options, lifecycle, liquidity, log } = context;

@@ -17,9 +17,10 @@ import { depositoryAbi, erc20Abi } from '../../src/abi.js';
 import { NATIVE, ZERO_ID } from '../../src/addresses.js';
 import type { TestAccount } from '../../src/devnet/index.js';
 import { testClient } from '../support/wallet.js';
-import { chainOptions, fillSigner, startAdapter, startWorld, type World } from '../support/world.js';
+import { chainOptions, executorSigner, fillSigner, startAdapter, startWorld, type World } from '../support/world.js';
 import { depositBundle } from './deposit-bundle.js';
 import { madeUpEvent } from './made-up-event.js';
+import { executorsOn } from './on-executors.js';
 import { turningOn } from './turning.js';
 import { apart, ELSEWHERE, questionOf, REFUSING, seeing } from './wrong-provider.js';
 
@@ -46,6 +47,7 @@ export interface AnvilGround {
 
 export async function anvilGround(): Promise<AnvilGround> {
   const world = await startWorld(FINAL_DEPTH / 2);
+  await testClient(world.anvil).setBalance({ address: executorSigner.address as Hex, value: 10n ** 19n });
   await world.anvil.setAutomine(false);
   await world.anvil.mine(FINAL_DEPTH + 2);
   const proxy = await jsonRpcFaultProxy(world.anvil.rpcUrl);
@@ -88,10 +90,11 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
   const tokens = { USDT: deployed.tokens.USDT, foreign: deployed.tokens.USDC };
   const { depository, router, depositAddresses } = deployed;
   const contracts = { depository, router, depositAddresses };
+  const permitContracts = { permitEntry: deployed.permitEntry, permit2: deployed.permit2 };
   const configured = chainOptions(world, { contracts, rpc: [{ http: proxy.url }], watch: { pollMs: 20 } });
   const options = {
     ...configured,
-    contracts: { ...configured.contracts, depositAddresses: deployed.depositAddresses },
+    contracts: { ...configured.contracts, depositAddresses: deployed.depositAddresses, ...permitContracts },
     currencies: (configured.currencies ?? []).filter(({ address }) => address !== tokens.foreign),
   };
   const { clock, skip } = clockAhead();
@@ -114,7 +117,7 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
 
   const toucher = (): TestAccount => {
     const other = [...users.values()][3];
-    if (other === undefined) throw new Error('nobody else has coins');
+    if (other === undefined) throw new Error('no other account has coins');
     return other;
   };
 
@@ -354,6 +357,7 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
       const maxPriorityFeePerGas = before.maxPriorityFeePerGas * 2n;
       return await submit(before.payer, { ...stepWish(data), nonce: before.nonce, maxFeePerGas, maxPriorityFeePerGas });
     },
+    ...executorsOn(world),
     include,
     mine: (blocks) => anvil.mine(blocks),
     finalize: async () => {

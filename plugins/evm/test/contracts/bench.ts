@@ -109,7 +109,7 @@ export class Bench {
   }
 
   /** Polls for the receipt. Waiting for the next block could hang: this node mines only on the next transaction. */
-  private async receipt(hash: Hex): Promise<TransactionReceipt> {
+  async receipt(hash: Hex): Promise<TransactionReceipt> {
     for (const until = Date.now() + 60_000; Date.now() < until; await delay(5)) {
       const receipt = await this.client.getTransactionReceipt({ hash }).catch(() => undefined);
       if (receipt !== undefined) return receipt;
@@ -117,7 +117,7 @@ export class Bench {
     throw new Error(`no receipt of ${hash}`);
   }
 
-  private wallet(account: PrivateKeyAccount) {
+  wallet(account: PrivateKeyAccount) {
     return createWalletClient({ account, chain: chain(this.anvil), transport: http(this.anvil.rpcUrl) });
   }
 

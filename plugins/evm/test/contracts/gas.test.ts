@@ -2,9 +2,21 @@ import { fileURLToPath } from 'node:url';
 import { type Address, encodeFunctionData, erc20Abi } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { depositAddresses, depository, fillRouter, swapEntry, testToken } from '../../src/generated/contracts.js';
+import { permit2 } from '../../src/devnet/permit2.js';
+import {
+  authorizedToken,
+  depositAddresses,
+  depository,
+  fillRouter,
+  permitEntry,
+  swapEntry,
+  testToken,
+} from '../../src/generated/contracts.js';
+import type { PermitKind } from '../../src/permits/terms.js';
 import { addPair, deployUniswap, uniswapArtifacts } from '../support/uniswap.js';
 import { alice, allocator, Bench, type Call, encode, filler, mallory, NATIVE, owner, word } from './bench.js';
+
+import { lower, permitData, signPermit } from './permits.js';
 
 const FILE = fileURLToPath(new URL('../../contracts/gas.md', import.meta.url));
 const FAR = 10n ** 12n;
@@ -155,6 +167,25 @@ describe('the gas of our transactions', () => {
   const send = (token: Address) =>
     throughEntry('swap', { tokenIn: token, tokenOut: token, calls: [] }, mallory.address);
 
+  const byPermit = async (): Promise<(kind: PermitKind) => Promise<bigint>> => {
+    const signing = lower(await bench.deploy(permit2));
+    const place = { chainId: 31337, entry: lower(await bench.deploy(permitEntry, [house, signing])), permit2: signing };
+    const token = lower(await bench.deploy(authorizedToken, ['Pound', 'GBP', 6]));
+    const { abi } = testToken;
+    await bench.does(owner, { abi, address: token, functionName: 'mint', args: [[alice.address, house], 10n ** 12n] });
+    await bench.does(alice, { abi, address: token, functionName: 'approve', args: [signing, ALL] });
+    return async (kind) => {
+      const domain = kind === 'permit2' ? {} : { domain: { name: 'Pound', version: '1' } };
+      const what = { kind, payer: lower(alice.address), token, amount: '1000', nonce: '0' };
+      const terms = { ...what, ...domain, orderId: orderId(), deadline: 1_800_000_111_111 };
+      const data = permitData(terms, await signPermit(alice, place, terms));
+      const hash = await bench.wallet(filler).sendTransaction({ to: place.entry, data, gas: 600_000n } as never);
+      const { gasUsed, status } = await bench.receipt(hash);
+      expect(status).toBe('success');
+      return gasUsed;
+    };
+  };
+
   async function shared(token: Address, count: number): Promise<bigint> {
     const amount = token === NATIVE ? 0x0123456789abcdefn : 0x12345678n;
     const shares: unknown[] = [];
@@ -194,9 +225,15 @@ describe('the gas of our transactions', () => {
       ['each of 50', await shared(NATIVE, 50)],
       ['each of 8 in a token (WETH9), to accounts that hold some', await shared(wrapped, 8)],
       ['each of 50', await shared(wrapped, 50)],
-      ['fill in native coin with a call that pays somebody, the rest to a fresh account', await fill(NATIVE, [pay])],
-      ['fill in a token with a call that pays somebody, the rest to a fresh account', await fill(usd, [spend])],
-      ['fill in a token with a call that pays somebody coin, the rest to a fresh account', await fillWithCoin(pay)],
+      [
+        'fill in native coin with a call that pays a third party, the rest to a fresh account',
+        await fill(NATIVE, [pay]),
+      ],
+      ['fill in a token with a call that pays a third party, the rest to a fresh account', await fill(usd, [spend])],
+      [
+        'fill in a token with a call that pays a third party coin, the rest to a fresh account',
+        await fillWithCoin(pay),
+      ],
     ];
     // Warm: the pool was used and holds an observation.
     await throughEntry('swap', {});
@@ -222,6 +259,12 @@ describe('the gas of our transactions', () => {
       ['each of 30', await sweep(NATIVE, 30)],
       ['each of 8 new addresses of one transaction, with a token', await sweep(usd, 8)],
       ['each of 30', await sweep(usd, 30)],
+    );
+    const permitted = await byPermit();
+    rows.push(
+      ['deposit of a token by an authorization (ERC-3009)', await permitted('eip3009')],
+      ['deposit of a token by its permit (ERC-2612)', await permitted('eip2612')],
+      ['deposit of a token by Permit2', await permitted('permit2')],
     );
     const deposits = rows[0]?.[1];
     expect(deposits).toBeLessThanOrEqual(25_000n);

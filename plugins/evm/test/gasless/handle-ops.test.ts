@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { decodeFunctionData, encodeFunctionData, type Hex, toFunctionSelector } from 'viem';
+import { concat, decodeFunctionData, encodeFunctionData, type Hex, parseAbi, toFunctionSelector } from 'viem';
 import { entryPoint06Abi, entryPoint07Abi, entryPoint08Abi, toPackedUserOperation } from 'viem/account-abstraction';
 import { describe, expect, it } from 'vitest';
 import { AT_NIGHT } from '../../../../test/support/at-night.js';
@@ -82,6 +82,33 @@ describe.each(VERSIONS)('operations of EntryPoint %s', (_, encode) => {
     expect(refuseOperations(encode([{}, { fee: 1n }]))).toMatch(/^operation 2 has a fee/);
     expect(refuseOperations(encode([{ tip: 1n }]))).toMatch(/^operation 1 has a fee/);
     expect(refuseOperations(encode([{}, { tip: 1n }], 2))).toMatch(/^operation 2 has a fee/);
+  });
+
+  it('are found within other calls, and refused there as well', () => {
+    const within = (data: Hex) =>
+      encodeFunctionData({
+        abi: parseAbi(['function execute((address to, uint256 value, bytes data)[] calls)']),
+        args: [
+          [
+            { to: SENDER, value: 0n, data: '0x1234' },
+            { to: PAYMASTER, value: 0n, data },
+          ],
+        ],
+      });
+    const paid = encode([{}, { tip: 1n }]);
+    for (const data of [
+      within(paid),
+      within(within(paid)),
+      concat([encode([{}]), paid]),
+      `0x00${paid.slice(2)}` as Hex,
+    ])
+      expect(refuseOperations(data)).toMatch(/^operation 2 has a fee/);
+    expect(refuseOperations(within(within(encode([{}], 2))))).toBeUndefined();
+    expect(refuseOperations(within(paid.slice(0, 80) as Hex))).toMatch(/well-formed/);
+    // Half a byte off, it is no selector.
+    expect(refuseOperations(`0x0${paid.slice(2)}0` as Hex)).toBeUndefined();
+    expect(refuseOperations(concat(Array.from({ length: 17 }, () => encode([{}]))))).toMatch(/more than 16/);
+    expect(refuseOperations(`0x${paid.slice(2, 10).repeat(8_000)}`)).toMatch(/more than 16/);
   });
 
   it('are refused where they are cut short, or too many', () => {

@@ -1,4 +1,5 @@
 import type { DepositBatch, Hex, KeyView, LegInstruction, Prepared, SignedTransaction, SweepLeg } from '@causeway/core';
+import { jsonRpcFaultProxy } from '@causeway/core/testing';
 import { encodeFunctionData, parseAbi } from 'viem';
 import { expect } from 'vitest';
 import { NATIVE } from '../../src/addresses.js';
@@ -59,6 +60,12 @@ export class AddressStage {
 
   capability(adapter: EvmAdapter) {
     return adapter.capabilities.depositAddresses ?? expect.fail('no deposit addresses');
+  }
+
+  /** A provider whose answers the test changes. */
+  async proxied() {
+    const proxy = await jsonRpcFaultProxy(this.world.anvil.rpcUrl);
+    return { proxy, rpc: [{ http: proxy.url }] };
   }
 
   newAddress(adapter: EvmAdapter): NewAddress {

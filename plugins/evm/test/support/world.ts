@@ -10,6 +10,7 @@ export const ALLOCATOR_KEY = key(2);
 export const SWEEPER_KEY = key(3);
 export const fillSigner = signerOf(FILL_KEY);
 export const sweeperSigner = signerOf(SWEEPER_KEY);
+export const executorSigner = signerOf(key(4));
 export const allocatorSigner = signerOf(ALLOCATOR_KEY);
 
 export interface World {
@@ -61,7 +62,12 @@ export function makeAdapter(options: EvmChainOptions, time: Clock = clock): Rig 
   const alerts = recordingAlerts();
   const config = chainConfig(options, 'local', 0);
   const sweeps = options.contracts?.depositAddresses !== undefined;
-  const signers = { fill: fillSigner, allocator: allocatorSigner, ...(sweeps ? { sweeper: sweeperSigner } : {}) };
+  const executes = options.contracts?.permitEntry !== undefined;
+  const signers = {
+    ...{ fill: fillSigner, allocator: allocatorSigner },
+    ...(sweeps ? { sweeper: sweeperSigner } : {}),
+    ...(executes ? { executors: [executorSigner] } : {}),
+  };
   const metrics = countingMetrics();
   return { adapter: new EvmAdapter(config, signers, { clock: time, log, alerts, metrics }), log, alerts, metrics };
 }

@@ -125,7 +125,7 @@ export async function settled(deps: CarryDeps, { transaction, key }: SentStep): 
       return { is: 'reverted', why: evidence.failure?.message ?? 'it failed' };
     }
     if (clock.monotonic() - began > patienceMs) {
-      return { is: 'untold', why: evidence?.state === 'unknown' ? evidence.why : 'it is neither there nor run out' };
+      return { is: 'untold', why: evidence?.state === 'unknown' ? evidence.why : 'it is neither included nor expired' };
     }
     await clock.sleep(pollMs);
   }

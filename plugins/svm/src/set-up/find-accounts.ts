@@ -30,7 +30,7 @@ export async function findAccounts(finding: Finding): Promise<readonly Found[]> 
       const address = addresses[k] ?? '';
       const name = `${owner}'s account for ${symbol} (${address})`;
       // Coins sent to the address do not create the account.
-      if (accounts[k]?.owner === program) found.push({ item: { name, state: 'there', message: 'is there' } });
+      if (accounts[k]?.owner === program) found.push({ item: { name, state: 'there', message: 'exists' } });
       else if (typeof facts === 'string') found.push({ item: { name, state: 'failed', message: facts } });
       else {
         const rent = await rentOf(provider.rpc, facts.accountBytes);

@@ -45,8 +45,8 @@ export async function findTable(finding: Finding, providers: Providers): Promise
     state: 'missing',
     message:
       own === undefined
-        ? `there is none; it will hold ${contents.length} addresses`
-        : `${own.key.toBase58()} lacks ${lacking.length} of ${contents.length} addresses`,
+        ? `missing; it will contain ${contents.length} addresses`
+        : `${own.key.toBase58()} does not contain ${lacking.length} of ${contents.length} addresses`,
     cost: mostCost(2, UNITS, finding.price, 0n) * BigInt(steps.list.length) + after - before,
   };
   const done = (): string => `${steps.table()} holds all ${contents.length} addresses${hint(finding, steps.table())}`;
@@ -55,9 +55,7 @@ export async function findTable(finding: Finding, providers: Providers): Promise
 
 /** The service uses only tables in the config. */
 function hint({ config }: Finding, table: string): string {
-  return config.lookupTables.includes(table)
-    ? ''
-    : `; put it into the config of this chain: lookupTables: ['${table}']`;
+  return config.lookupTables.includes(table) ? '' : `; add it to the config of this chain: lookupTables: ['${table}']`;
 }
 
 /** Prefers one from the config. @returns text where that is unknown: why, and what to do. */

@@ -56,9 +56,9 @@ function payerOf({ fill, vault, byReference }: SvmSigners, reference: string | u
   if (reference === undefined) return fill;
   try {
     const payer = byReference?.(reference);
-    if (payer === undefined) return 'no key can be read here';
+    if (payer === undefined) return 'setup cannot read keys here';
     // All coins of that account may be owed to depositors, so it pays for nothing.
-    return payer.address === vault.address ? 'the vault pays for nothing: what it holds is deposits' : payer;
+    return payer.address === vault.address ? 'the vault cannot pay fees: its balance belongs to depositors' : payer;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
@@ -77,7 +77,7 @@ async function findFunds(
   const costs = found.flatMap(({ item, making }) => (making === undefined ? [] : [item.cost ?? 0n]));
   if (costs.length === 0) return undefined;
   if (!asked && (await hasWorked(provider, solver.fill))) {
-    const message = `the fill signer ${solver.fill} has worked for a service, whose ledger would find sends that are not its own (README): let another key pay, by --payer`;
+    const message = `the fill signer ${solver.fill} was used by a service, whose ledger would find transactions that it does not know (README): use another key with --payer`;
     return { name: PAYER, state: 'failed', message };
   }
   const [[account], least] = await Promise.all([
@@ -90,7 +90,7 @@ async function findFunds(
   const who = `${payer.address === solver.fill ? 'the fill signer ' : ''}${payer.address}`;
   const reported = `${who} holds ${shown(held, currency)}`;
   if (held >= wanted) return { name: PAYER, state: 'there', message: reported };
-  const message = `${reported} and needs ${shown(wanted, currency)}; send it native coin, or name another payer`;
+  const message = `${reported} and needs ${shown(wanted, currency)}; send it native coin, or use another payer`;
   return { name: PAYER, state: 'failed', message };
 }
 
@@ -124,7 +124,7 @@ async function* make(deps: CarryDeps, { item, making }: Found, signal: AbortSign
       }
       if (end.is !== 'ranOut') return yield failed(why(end, sent));
       if (messages === MAX_MESSAGES) {
-        return yield failed(`${messages} messages ran out: raise fees.minPriorityFee, and run it again`);
+        return yield failed(`${messages} messages expired: raise fees.minPriorityFee, and run setup again`);
       }
     }
   }
@@ -133,5 +133,5 @@ async function* make(deps: CarryDeps, { item, making }: Found, signal: AbortSign
 
 function why({ is, why: reason }: Extract<StepEnd, { why: string }>, { transaction }: SentStep): string {
   if (is === 'reverted') return `${transaction.hash} failed: ${reason}`;
-  return `the result of ${transaction.hash} is unknown (${reason}); run it again in some minutes`;
+  return `the result of ${transaction.hash} is unknown (${reason}); run setup again after a few minutes`;
 }

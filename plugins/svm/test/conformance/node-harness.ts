@@ -221,6 +221,8 @@ function harnessOf(world: World): ChainHarness {
       destinationCalls: 'fills pay, and call no program of a client',
       topUpForCalls: 'fills pay, and call no program of a client',
       depositsTogether: ALONE,
+      rawCalls: 'no account makes calls for others here',
+      permits: 'no account makes calls for others here',
       paymentReplacement: NOTHING_TO_BUMP,
       mempool: 'nothing is shown before it is in a block',
       reorgs: FORKS,

@@ -17,16 +17,21 @@ export function anyId(): Hex {
   return `0x${randomBytes(32).toString('hex')}`;
 }
 
-export function anybody(): string {
+export function anyAddress(): string {
   return Keypair.generate().publicKey.toBase58();
 }
 
-export function fillLeg(currency: string, amount: bigint, recipient = anybody(), more: Partial<FillLeg> = {}): FillLeg {
+export function fillLeg(
+  currency: string,
+  amount: bigint,
+  recipient = anyAddress(),
+  more: Partial<FillLeg> = {},
+): FillLeg {
   const deadline = Math.floor(Date.now() / 1_000) + 600;
   return { kind: 'fill', legId: 'fill', orderId: anyId(), currency, amount, recipient, deadline, ...more };
 }
 
-export function refundLeg(currency: string, amount: bigint, recipient = anybody()): RefundLeg {
+export function refundLeg(currency: string, amount: bigint, recipient = anyAddress()): RefundLeg {
   const expiration = Math.floor(Date.now() / 1_000) + 600;
   const base = { legId: 'refund', fundingKey: 'funding', useKey: anyId(), expiration };
   return { kind: 'refund', ...base, currency, amount, recipient };

@@ -30,6 +30,8 @@ export interface TonTransaction extends TransactionId {
   readonly previous: TransactionId;
   /** Its code failed or did not run: no effects. */
   readonly aborted: boolean;
+  /** Coins accepted by an account without code, whose transaction counts as aborted although nothing failed. */
+  readonly keptWithoutCode: boolean;
   /** The transaction failed, so that its value bounced or will bounce. */
   readonly bounces: boolean;
   /** Nanotons that it cost this account, without forwarding. */
@@ -80,11 +82,13 @@ export function readTransaction(data: string): TonTransaction {
   const { lt, now, prevTransactionLt, prevTransactionHash, totalFees, inMessage } = transaction;
   const { description, account } = messageFree(transaction);
   const compute = description?.computePhase;
+  const bounces = description?.bouncePhase !== undefined && description.bouncePhase !== null;
   return {
     ...{ lt, account, utime: now, hash: cell.hash().toString('hex') },
     previous: { lt: prevTransactionLt, hash: prevTransactionHash.toString(16).padStart(64, '0') },
     aborted: description?.aborted ?? true,
-    bounces: description?.bouncePhase !== undefined && description.bouncePhase !== null,
+    keptWithoutCode: compute?.type === 'skipped' && compute.reason === 'no-state' && !bounces,
+    bounces,
     fees: totalFees.coins,
     exitCode: compute?.type === 'vm' ? compute.exitCode : undefined,
     skipped: description?.actionPhase?.skippedActions ?? 0,

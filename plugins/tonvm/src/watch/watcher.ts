@@ -18,7 +18,7 @@ export interface WatchDeps {
   /** For later lookups of the deposit. */
   onSeen(transaction: TonTransaction): void;
   onTrouble(error: unknown): void;
-  /** Its effects are unknown and ignored. */
+  /** A transaction that cannot be read: its effects are ignored. */
   onUnread(transaction: UnreadTransaction): void;
   pause(signal: AbortSignal): Promise<void>;
   /** Undefined or absent: no deposit addresses are watched. */
@@ -44,8 +44,8 @@ interface Read {
 }
 
 /**
- * From the last read transactions, oldest first. A transaction names the previous one by hash, so a provider can omit
- * nothing after the cursor.
+ * Reads transactions after the cursor, oldest first. A transaction names the previous one by hash, so a provider cannot
+ * omit one after the cursor.
  */
 export async function* watchDeposits(
   deps: WatchDeps,
@@ -115,7 +115,7 @@ async function advance(deps: WatchDeps, provider: TonProvider, before: Cursor | 
   let again = false;
   for (const account of watchedAccounts(deps.depository).keys()) {
     const last = head.accounts.get(account)?.last;
-    // Its minter was read since: the next head includes its wallet.
+    // A wallet that became known after this head was read: the next head includes it.
     if (last === undefined) continue;
     const known = before?.at[account];
     if (known === undefined) {
@@ -138,7 +138,7 @@ async function advance(deps: WatchDeps, provider: TonProvider, before: Cursor | 
       if (seen !== undefined) deposits.push(seen);
     }
   }
-  // Buffered transactions are unknown, and one account may be read further than another.
+  // While transactions are left to read, accounts are read up to different points: only the previous height is covered.
   const height = again ? (before?.height ?? 0) : head.height;
   const cursor: Cursor = { height, at, ...(before?.listed && { listed: before.listed }) };
   const block = blockOf(head);

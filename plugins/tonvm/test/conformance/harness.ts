@@ -19,9 +19,9 @@ import { internalTransfer, notice, transfer } from '../support/jetton-words.js';
 import { startNode } from '../support/node.js';
 import { sendFrom, type TestWallet } from '../support/wallets.js';
 
-const BARE = 'a wallet is paid from: no contract of ours stands in between';
+const BARE = 'a wallet is paid from: no contract of the service is involved';
 const WHOLE = 'what a block of the masterchain covers is never replaced';
-const ONE_BY_ONE = 'a wallet takes its orders one after the other, and nobody keeps one that is ahead';
+const ONE_BY_ONE = 'a wallet takes its orders one after the other, and no node keeps one that is ahead';
 const AT_ONCE = 'no node tells of messages that wait; the local chain has one in a block before it answers';
 const GAS = toNano('0.1');
 const MAX_LEGS = 4;
@@ -123,7 +123,7 @@ export async function harnessOf(place: Ground): Promise<ChainHarness> {
   return {
     lacks: {
       depositsTogether: 'each message of an order is a transaction of its own where it arrives',
-      namedDepositors: 'the chain says who sent; nobody else can be named',
+      namedDepositors: 'the chain says who sent; no other account can be named',
       mempool: AT_ONCE,
       heldPool: AT_ONCE,
       poolReported: AT_ONCE,
@@ -140,6 +140,8 @@ export async function harnessOf(place: Ground): Promise<ChainHarness> {
         'a recipient pays for its code out of what it is sent, and what does not come back is taken off its refund',
       turningRecipients: 'no node tries a message beforehand: what a recipient refuses comes back, and it is paid back',
       signedTexts: 'texts are signed in forms of each app, which are not read yet',
+      rawCalls: 'no account makes calls for others here',
+      permits: 'no account makes calls for others here',
     },
     open: async () => {
       const one = await adapter(endpoint, {}, clock);

@@ -20,7 +20,7 @@ import { type Ground, type GroundJetton, JETTONS } from './ground.js';
 import { sendFrom, testWallet } from './wallets.js';
 
 export interface Lies {
-  readonly takesFromAnybody?: boolean;
+  readonly acceptsAnyWallet?: boolean;
   readonly boasts?: number;
   readonly swallows?: boolean;
   readonly hides?: boolean;
@@ -29,12 +29,12 @@ export interface Lies {
 const GAS = toNano('0.2');
 
 async function lyingCode({
-  takesFromAnybody = false,
+  acceptsAnyWallet = false,
   boasts = 1,
   swallows = false,
   hides = false,
 }: Lies): Promise<Cell> {
-  const lies = `const TAKES_FROM_ANYBODY = ${takesFromAnybody}; const BOASTS = ${boasts};
+  const lies = `const TAKES_FROM_ANYBODY = ${acceptsAnyWallet}; const BOASTS = ${boasts};
 const SWALLOWS = ${swallows}; const HIDES = ${hides};`;
   return Cell.fromBase64(await compile('hostile/wallet', { 'hostile/lies.tolk': lies }));
 }

@@ -32,6 +32,7 @@ export const APP_BALANCE_EXAMPLES: Examples = {
     answer: {
       integratorId: INTEGRATOR,
       ...SUMS,
+      isLow: false,
       fundingAddress: WALLET,
       deposits: {
         orderId: `0x${'3c'.repeat(32)}`,

@@ -58,4 +58,11 @@ export const FRAMES: Readonly<Record<string, object>> = {
     id: 'test:9b0e6cf2a4d14c7f8d3b5a61',
     sequence: 0,
   },
+  balanceLow: {
+    event: 'app-balance.low',
+    timestamp: 1_795_418_819_579,
+    data: { integratorId: 'int_f0b826dec31c92eb', available: '9870000' },
+    id: 'app-balance:int_f0b826dec31c92eb:1',
+    sequence: 0,
+  },
 };

@@ -15,4 +15,8 @@ export const GASLESS_EXAMPLES: Examples = {
     },
     answer: { message: 'The call is accepted', requestId: REQUEST_ID },
   },
+  fastFill: {
+    body: { requestId: REQUEST_ID, maxFillAmountUsd: '100' },
+    answer: { message: 'The fast fill is queued' },
+  },
 };

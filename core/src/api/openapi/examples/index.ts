@@ -10,11 +10,13 @@ import { KEY_EXAMPLES } from './keys.js';
 import { LEGACY_REQUEST_EXAMPLES } from './legacy-requests.js';
 import { NOT_SERVED_EXAMPLES } from './not-served.js';
 import { OPERATOR_EXAMPLES } from './operators.js';
+import { OVERVIEW_EXAMPLES } from './overview.js';
 import { QUOTE_EXAMPLES } from './quotes.js';
 import { REQUEST_EXAMPLES } from './requests.js';
 import { SERVICE_EXAMPLES } from './service.js';
 import { SIGNATURE_EXAMPLES } from './signatures.js';
 import { STATUS_EXAMPLES } from './status.js';
+import { TIMELINE_EXAMPLES } from './timeline.js';
 import { TRANSACTION_EXAMPLES } from './transactions.js';
 import { WEBHOOK_EXAMPLES } from './webhooks.js';
 
@@ -25,6 +27,7 @@ const EXAMPLES: Examples = {
   ...QUOTE_EXAMPLES,
   ...STATUS_EXAMPLES,
   ...REQUEST_EXAMPLES,
+  ...TIMELINE_EXAMPLES,
   ...SIGNATURE_EXAMPLES,
   ...LEGACY_REQUEST_EXAMPLES,
   ...HOLD_EXAMPLES,
@@ -38,6 +41,7 @@ const EXAMPLES: Examples = {
   ...NOT_SERVED_EXAMPLES,
   ...SERVICE_EXAMPLES,
   ...OPERATOR_EXAMPLES,
+  ...OVERVIEW_EXAMPLES,
   ...KEY_EXAMPLES,
   ...WEBHOOK_EXAMPLES,
 };

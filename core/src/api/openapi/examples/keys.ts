@@ -1,5 +1,34 @@
 import type { Examples } from './example.js';
 
+const OWN = {
+  name: 'production',
+  integratorId: 'int_f0b826dec31c92eb',
+  scopes: ['quote', 'requests'],
+  tier: 'default',
+  privateChains: [],
+  revokedAt: null,
+};
+const NEW = {
+  ...OWN,
+  id: 'key_DyXXENG0jM7O',
+  prefix: 'cw_local_DyXXENG0jM7O',
+  state: 'active',
+  createdAt: 1795417218004,
+  expiresAt: null,
+  replacedBy: null,
+  lastUsedAt: null,
+};
+const OLD = {
+  ...OWN,
+  id: 'key_3oqATEce1eWh',
+  prefix: 'cw_local_3oqATEce1eWh',
+  state: 'active',
+  createdAt: 1795417217972,
+  expiresAt: 1795420818004,
+  replacedBy: 'key_DyXXENG0jM7O',
+  lastUsedAt: 1795417217980,
+};
+
 /** The secrets open nothing. */
 export const KEY_EXAMPLES: Examples = {
   adminIntegrators: {
@@ -53,6 +82,7 @@ export const KEY_EXAMPLES: Examples = {
           expiresAt: null,
           revokedAt: null,
           replacedBy: null,
+          lastUsedAt: 1795417217980,
         },
       ],
     },
@@ -73,6 +103,7 @@ export const KEY_EXAMPLES: Examples = {
         expiresAt: null,
         revokedAt: null,
         replacedBy: null,
+        lastUsedAt: null,
       },
       secret: 'cw_5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e',
     },
@@ -93,6 +124,7 @@ export const KEY_EXAMPLES: Examples = {
         expiresAt: null,
         revokedAt: null,
         replacedBy: null,
+        lastUsedAt: null,
       },
       secret: 'cw_5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e',
       replaced: {
@@ -108,6 +140,7 @@ export const KEY_EXAMPLES: Examples = {
         expiresAt: 1795420818004,
         revokedAt: null,
         replacedBy: 'key_DyXXENG0jM7O',
+        lastUsedAt: 1795417217980,
       },
     },
   },
@@ -127,6 +160,7 @@ export const KEY_EXAMPLES: Examples = {
         expiresAt: 1795420818004,
         revokedAt: 1795417218011,
         replacedBy: 'key_DyXXENG0jM7O',
+        lastUsedAt: 1795417217980,
       },
       alreadyDone: false,
     },
@@ -147,7 +181,21 @@ export const KEY_EXAMPLES: Examples = {
         expiresAt: null,
         revokedAt: null,
         replacedBy: null,
+        lastUsedAt: null,
       },
     },
+  },
+  ownKeys: { answer: { keys: [NEW, OLD] } },
+  rotateOwnKey: {
+    body: { keyId: 'key_3oqATEce1eWh', overlapSeconds: 3600 },
+    answer: {
+      key: NEW,
+      secret: 'cw_5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e',
+      replaced: OLD,
+    },
+  },
+  revokeOwnKey: {
+    body: { keyId: 'key_3oqATEce1eWh' },
+    answer: { key: { ...OLD, state: 'revoked', revokedAt: 1795417218011 }, alreadyDone: false },
   },
 };

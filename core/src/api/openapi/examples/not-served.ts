@@ -1,5 +1,5 @@
 import type { Examples } from './example.js';
-import { REQUEST_ID, refused } from './shared.js';
+import { refused } from './shared.js';
 
 export const NOT_SERVED_EXAMPLES: Examples = {
   authorize: {
@@ -12,7 +12,6 @@ export const NOT_SERVED_EXAMPLES: Examples = {
     status: 400,
     answer: refused('Nonce mappings are not served'),
   },
-  fastFill: { body: { requestId: REQUEST_ID }, status: 400, answer: refused('Fast fills are not served') },
   executeSwap: { body: {}, status: 400, answer: refused('Older executions are not served') },
   routeConfig: { status: 400, answer: refused('Older configurations, before /config/v2, are not served') },
   currencyChart: {

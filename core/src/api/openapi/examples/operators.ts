@@ -15,6 +15,11 @@ const DEPOSIT_ADDRESS = {
   hot: true,
 };
 
+const REHEARSED = {
+  ...{ quotes: 3, fills: 2, volumeUsd: '3000.000000', feesUsd: '1.500000' },
+  ...{ chargedUsd: '0.219502', costUsd: '0.219506' },
+};
+
 export const OPERATOR_EXAMPLES: Examples = {
   metrics: {
     answer:
@@ -67,6 +72,75 @@ export const OPERATOR_EXAMPLES: Examples = {
         },
       ],
       orphans: [],
+    },
+  },
+  adminInventory: {
+    answer: {
+      at: 1795417217638,
+      inventory: [
+        {
+          ...{ chainId: 31337, chain: 'devnet-a', currency: NATIVE, symbol: 'ETH', decimals: 18, group: 'ether' },
+          ...{ signer: '0xbd208210db972d09c8f40d4c1b40f9c3c8372220', held: '100000000000000000000' },
+          ...{ available: '98990000000000000000', depository: '0', usd: '2000' },
+          withdrawable: {
+            ...{ free: '98990000000000000000', reserved: '1000000000000000000', gas: '10000000000000000' },
+            ...{ promised: '0', owed: '0', unfinal: '0' },
+          },
+          ...{ target: '50000000000000000000', min: '10000000000000000000' },
+        },
+      ],
+    },
+  },
+  adminReport: {
+    parameters: { from: 1795392000000, to: 1795478400000 },
+    answer: {
+      rows: [
+        {
+          ...{ day: '2026-11-23', originChainId: 31337, destinationChainId: 31338, chainId: 31337, currency: NATIVE },
+          ...{ symbol: 'ETH', decimals: 18, measure: 'volume', amount: '1000000000000000000' },
+          ...{ usd: '2000.000000', unpriced: '0' },
+        },
+      ],
+      accounts: [
+        { kind: 'depository', chainId: 31337, currency: NATIVE, amount: '1000000000000000000' },
+        { kind: 'earned', chainId: 31337, currency: NATIVE, amount: '-1000000000000000000' },
+      ],
+    },
+  },
+  adminWithdraw: {
+    body: {
+      ...{ withdrawalId: 'profit-2026-11', chainId: 31337, currency: 'ETH', recipient: RECIPIENT },
+      amount: '1000000000000000000',
+    },
+    answer: {
+      ok: true,
+      state: 'owed',
+      message: `1 ETH to ${RECIPIENT} on Devnet A is owed`,
+      legId: 'withdrawal:profit-2026-11',
+      amount: '1000000000000000000',
+    },
+  },
+  adminRehearsal: {
+    answer: {
+      rehearsing: true,
+      days: [
+        {
+          ...{ at: 1795392000000, prices: 12, total: REHEARSED, refused: { AMOUNT_TOO_LOW: 3 } },
+          routes: [
+            {
+              origin: { chainId: 31337, currency: NATIVE, symbol: 'ETH', decimals: 18 },
+              destination: { chainId: 31338, currency: NATIVE, symbol: 'ETH', decimals: 18 },
+              ...REHEARSED,
+            },
+          ],
+          inventory: [
+            {
+              ...{ chainId: 31338, currency: NATIVE, symbol: 'ETH', decimals: 18 },
+              ...{ paid: '1499250000000000000', received: '0', peak: '1499250000000000000' },
+            },
+          ],
+        },
+      ],
     },
   },
   adminAlerts: { answer: { alerts: [] } },

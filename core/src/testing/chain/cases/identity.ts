@@ -12,6 +12,7 @@ const KINDS: readonly LegKind[] = [...EVERY_LEG, 'unheardOf' as LegKind];
 
 const OF_ADAPTERS: ReadonlySet<ChainAbility> = new Set<ChainAbility>([
   ...(['signerHistory', 'fillOnce', 'withdrawOnce', 'fillDeadline', 'destinationCalls', 'topUpForCalls'] as const),
+  ...(['rawCalls', 'permits'] as const),
   ...(['depositAddresses', 'sweeps'] as const),
 ]);
 
@@ -151,6 +152,8 @@ export const identityCases = chainCases('identity', 'ChainFacts', [
         ['topUpForCalls', adapter.capabilities.destinationCalls?.carriesTopUp === true],
         ['depositAddresses', adapter.capabilities.depositAddresses !== undefined],
         ['sweeps', adapter.capabilities.depositAddresses?.sweeps === true],
+        ['rawCalls', adapter.capabilities.rawCalls !== undefined],
+        ['permits', adapter.capabilities.permits !== undefined],
         ['keepingTokens', harness.keeping !== undefined],
         ['garbledNames', harness.payGarbled !== undefined],
         ['writtenNames', harness.payWritten !== undefined],

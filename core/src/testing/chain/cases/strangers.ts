@@ -193,7 +193,7 @@ export const strangerCases = chainCases('strangers', 'ChainDeposits.watchDeposit
       const adapter = await stage.adapter();
       const { verifyMessage } = adapter.capabilities;
       assert.ok(verifyMessage !== undefined, 'texts are verified');
-      const [one, two, text] = [harness.user(1), harness.user(2), `Pay back ${freshOrder()}.\n\nTo: somebody`];
+      const [one, two, text] = [harness.user(1), harness.user(2), `Pay back ${freshOrder()}.\n\nTo: another account`];
       const sign = able(harness.signText, 'signedTexts').bind(harness);
       const [signature, others] = [await sign(one, text), await sign(two, text)];
       assert.equal(verifyMessage(one, text, signature), true);

@@ -14,7 +14,7 @@ import type { AdapterParts, FakeConfig } from './setup.js';
 const DEAR = 'RentNotCharged';
 const UNCOUNTED = 'RentNotCounted';
 const WORK_UNCOUNTED = 'WorkNotCounted';
-const TRIAL_WORK = 1_000n;
+export const TRIAL_WORK = 1_000n;
 
 /** `unavailable` refusals concern the solver's own funds and can be cured by an operator. */
 const MEANING: Readonly<Record<string, readonly ['refused' | 'unavailable', FailReason]>> = {
@@ -24,6 +24,10 @@ const MEANING: Readonly<Record<string, readonly ['refused' | 'unavailable', Fail
   [REFUSALS.expired]: ['refused', 'SIGNATURE_EXPIRED'],
   [REFUSALS.recipientRefuses]: ['refused', 'DESTINATION_TOKEN_TRANSFER_REJECTED'],
   [REFUSALS.wrongOwner]: ['refused', 'EXTERNAL_INVALID_TOKEN_ACCOUNT'],
+  [REFUSALS.callFailed]: ['refused', 'EXECUTION_REVERTED'],
+  [REFUSALS.notSigned]: ['refused', 'INVALID_SIGNATURE'],
+  [REFUSALS.permitUsed]: ['refused', 'INVALID_NONCE'],
+  [REFUSALS.payerShort]: ['refused', 'TRANSFER_AMOUNT_EXCEEDS_BALANCE'],
   [REFUSALS.broughtShort]: ['refused', 'TOO_LITTLE_RECEIVED'],
   [REFUSALS.outOfWork]: ['refused', 'QUOTED_GAS_LIMIT_EXCEEDED'],
   [WORK_UNCOUNTED]: ['unavailable', 'UNKNOWN'],
@@ -131,7 +135,7 @@ interface Trial {
  * Where no contract enforces once-only, the known account history does. Uses the real transaction's price, so that
  * code cannot recognise the trial.
  */
-function trialState(node: FakeProvider, parts: AdapterParts): Execution {
+export function trialState(node: FakeProvider, parts: AdapterParts): Execution {
   const { core } = node;
   const now = core.after(node.head);
   const contracts = { ...core.contracts, enforced: core.rules.historyTried || core.rules.enforced };

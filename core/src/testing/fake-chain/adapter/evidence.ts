@@ -66,6 +66,7 @@ function effectOf(leg: LegInstruction, { transaction, block, leftOut }: Receipt,
   const place = indexOf(leg, transaction.actions);
   const action = transaction.actions[place];
   const nothing = { legId: leg.legId, done: false, moved: 0n };
+  if (action?.do === 'call') return { ...nothing, done: true };
   if (action === undefined || !isPayment(action)) return nothing;
   const out = leftOut.get(place);
   if (out !== undefined)
@@ -90,6 +91,7 @@ function topUpOf(leg: LegInstruction, action: FakeAction) {
 function indexOf(leg: LegInstruction, actions: readonly FakeAction[]): number {
   return actions.findIndex((action) => {
     if (action.do === 'sweep') return leg.kind === 'sweep' && action.useKey === leg.useKey;
+    if (action.do === 'call') return leg.kind === 'call' && action.useKey === leg.useKey;
     if (action.do !== 'fill' && action.do !== 'withdraw') return false;
     const topUp = topUpOf(leg, action);
     if (topUp) return topUp.amount >= leg.amount;
@@ -139,6 +141,6 @@ function failureOf({ failure, transaction }: Receipt, legs: readonly LegInstruct
 
 function whyOf(message: string, leg: LegInstruction, from: string, { config }: AdapterParts) {
   const { router, depository } = config.facts;
-  const to = leg.kind === 'fill' ? (router ?? leg.recipient) : depository;
+  const to = leg.kind === 'fill' ? (router ?? leg.recipient) : leg.kind === 'call' ? leg.recipient : depository;
   return { reason: reasonOf(message, 'TRANSACTION_REVERTED'), message, call: callOf(leg, from, to) };
 }

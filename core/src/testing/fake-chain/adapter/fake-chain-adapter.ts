@@ -57,7 +57,9 @@ import { messageWallet } from './message-wallet.js';
 import { Openings } from './openings.js';
 import { isFilled, paidBy } from './paid-by.js';
 import { payerSwaps, revertedExecution } from './payer-swaps.js';
+import { permits } from './permits.js';
 import { ProviderSet } from './provider-set.js';
+import { rawCalls } from './raw-calls.js';
 import { send } from './sender.js';
 import { sequenceWallet } from './sequence-wallet.js';
 import type { AdapterParts, FakeConfig } from './setup.js';
@@ -123,6 +125,7 @@ export class FakeChainAdapter implements FakeAdapter {
         ? { destinationCalls: { encode: encodeCall, account: callAccount, carriesTopUp: true as const } }
         : {}),
       ...(config.payerSwaps ? { payerSwaps: payerSwaps(this.#parts) } : {}),
+      ...(config.calls ? { rawCalls: rawCalls(this.#parts), permits: permits(this.#parts) } : {}),
       ...(config.derive ? { depositAddresses: depositAddresses(this.#parts, config.derive) } : {}),
     });
     if (config.payerSwaps)
@@ -196,7 +199,8 @@ export class FakeChainAdapter implements FakeAdapter {
   }
 
   workCost(work: bigint): bigint | undefined {
-    return this.#parts.config.swapDeposits ? workCost(this.#parts, work) : undefined;
+    const { swapDeposits, calls } = this.#parts.config;
+    return swapDeposits || calls ? workCost(this.#parts, work) : undefined;
   }
 
   fillCost(wish: FillWish): ReturnType<typeof fillCost> {

@@ -25,6 +25,7 @@ const WORK: Readonly<Partial<Record<LegKind, FakeAction['do']>>> = {
   excess: 'withdraw',
   collect: 'withdraw',
   sweep: 'sweep',
+  call: 'call',
 };
 
 type Fees = Pick<AdapterParts, 'config' | 'feed' | 'clock'>;
@@ -139,7 +140,7 @@ export function readTerms(text: string): SignedTerms {
 
 const MAX_WORK = 1_000n;
 
-export type LegAction = Extract<FakeAction, { readonly do: 'fill' | 'withdraw' | 'sweep' }>;
+export type LegAction = Extract<FakeAction, { readonly do: 'fill' | 'withdraw' | 'sweep' | 'call' }>;
 
 function bringsOf(leg: LegInstruction): string {
   return (leg.kind === 'refund' || leg.kind === 'excess' ? leg.exchange?.output.currency : undefined) ?? leg.currency;
@@ -147,7 +148,10 @@ function bringsOf(leg: LegInstruction): string {
 
 export function actionOf(leg: LegInstruction, { coins }: Pick<Rules, 'coins'>, opens = false): LegAction {
   const { currency, recipient: to } = leg;
-  if (leg.kind === 'call') throw new Error(`${leg.legId}: no calls for others are made here`);
+  if (leg.kind === 'call') {
+    const { useKey, data = '0x', work } = leg;
+    return { do: 'call', useKey, to, data, ...(work === undefined ? {} : { work: work - BASE_UNITS }) };
+  }
   if (leg.kind === 'sweep') {
     const { amount, useKey, from } = leg;
     return { do: 'sweep', useKey, from: from.address, salt: from.salt, currency, to, amount };

@@ -1,5 +1,5 @@
 import type { OrderId, UnixMs } from '../../../contract/ids.js';
-import type { LegInstruction, LegPaid, SweepLeg } from '../../../contract/legs.js';
+import type { CallLeg, LegInstruction, LegPaid, SweepLeg } from '../../../contract/legs.js';
 import { stateKey } from '../execution.js';
 import type { FakeFill, FakeSweep, FakeWithdrawal } from '../fake-chain-types.js';
 import { type FakeProvider, NoAnswer } from '../fake-provider.js';
@@ -19,6 +19,8 @@ export function isFilled(node: FakeProvider, orderId: OrderId, since: UnixMs): b
 
 /** What paid a leg on a node's branch. @throws NoAnswer while it is paid without an event. */
 export function paidBy(node: FakeProvider, leg: LegInstruction, since: UnixMs): LegPaid | undefined {
+  // A call pays no one, so nothing stands for it on the chain.
+  if (leg.kind === 'call') return undefined;
   return leg.kind === 'sweep' ? sweptBy(node, leg) : payoutOf(node, leg, since);
 }
 
@@ -56,7 +58,9 @@ function sweepsOf(node: FakeProvider, { useKey }: SweepLeg): readonly FakeSweep[
   );
 }
 
-function payoutOf(node: FakeProvider, leg: Exclude<LegInstruction, SweepLeg>, since: UnixMs): LegPaid | undefined {
+type Payout = Exclude<LegInstruction, SweepLeg | CallLeg>;
+
+function payoutOf(node: FakeProvider, leg: Payout, since: UnixMs): LegPaid | undefined {
   const { tree, rules } = node.core;
   const once = leg.kind === 'fill' ? stateKey.filled(leg.orderId) : stateKey.used(leg.useKey);
   if (tree.read(node.head, once) === 0n) return undefined;
@@ -70,7 +74,7 @@ function payoutOf(node: FakeProvider, leg: Exclude<LegInstruction, SweepLeg>, si
   return { hash, block, final, sender: receipt.transaction.from, currency, recipient, moved: amount, ...brought };
 }
 
-function eventOf(node: FakeProvider, leg: Exclude<LegInstruction, SweepLeg>): FakeFill | FakeWithdrawal | undefined {
+function eventOf(node: FakeProvider, leg: Payout): FakeFill | FakeWithdrawal | undefined {
   const { tree } = node.core;
   const ofFill = (one: FakeFill): boolean => leg.kind === 'fill' && one.orderId === leg.orderId;
   const ofUse = (one: FakeWithdrawal): boolean => leg.kind !== 'fill' && one.useKey === leg.useKey;

@@ -18,6 +18,7 @@ export interface FakeConfig {
   readonly feeCap: bigint;
   readonly payerSwaps: boolean;
   readonly swapDeposits: boolean;
+  readonly calls: boolean;
   /** Of a deposit address from its salt. Absent: there are none. */
   readonly derive?: (salt: Hex) => string;
   readonly mostLegs: number;

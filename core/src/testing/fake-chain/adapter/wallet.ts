@@ -14,8 +14,8 @@ import { actionOf, type FakePlan, type FeeTerms, type LegAction, writeTerms } fr
 import type { AdapterParts } from './setup.js';
 
 function leaves(action: LegAction, native: string, isVault: boolean): bigint {
+  if (action.do === 'sweep' || action.do === 'call') return 0n;
   const paid = action.currency === native ? action.amount : 0n;
-  if (action.do === 'sweep') return 0n;
   if (action.do === 'withdraw') return isVault ? paid : 0n;
   return paid + (action.topUp?.amount ?? 0n);
 }

@@ -1,5 +1,5 @@
 import type { FakeChain } from '../../fake-chain/fake-chain-types.js';
-import { POOL_SIDES, POOL_TOKEN } from '../draw-scenario.js';
+import { POOL_SIDES, POOL_TOKEN } from '../drawn-values.js';
 import type { Promised } from '../oracle/promised.js';
 import type { Attacker } from './attacker.js';
 import type { Attack } from './play-attack.js';

@@ -1,6 +1,6 @@
 import { fakeAddress } from '../../fake-chain/cheap-hash.js';
 import type { FakeChain } from '../../fake-chain/fake-chain-types.js';
-import { SYMBOLS } from '../draw-scenario.js';
+import { SYMBOLS } from '../drawn-values.js';
 import type { Attacker } from './attacker.js';
 import type { Attack } from './play-attack.js';
 

@@ -3,7 +3,7 @@ import type { FakeChain } from '../../fake-chain/fake-chain-types.js';
 import { POOLS } from '../../fake-chain/pool-source.js';
 import { type FakeSwap, outputFor } from '../../fake-chain/pools.js';
 import type { FakeSwapIn } from '../../fake-chain/transaction.js';
-import { POOL_SIDES, POOL_TOKEN } from '../draw-scenario.js';
+import { POOL_SIDES, POOL_TOKEN } from '../drawn-values.js';
 import type { Promised, PromisedSwapIn } from '../oracle/promised.js';
 import type { Attacker } from './attacker.js';
 import type { Attack } from './play-attack.js';

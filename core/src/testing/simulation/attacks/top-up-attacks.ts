@@ -1,5 +1,5 @@
 import type { FakeChain } from '../../fake-chain/fake-chain-types.js';
-import { MAX_TOP_UP } from '../draw-scenario.js';
+import { MAX_TOP_UP } from '../drawn-values.js';
 import { refuse } from '../user.js';
 import type { Attacker } from './attacker.js';
 import type { Attack } from './play-attack.js';

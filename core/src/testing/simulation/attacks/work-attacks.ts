@@ -1,4 +1,4 @@
-import type { FakeCode } from '../../fake-chain/execution.js';
+import type { FakeCode } from '../../fake-chain/contracts.js';
 import type { Attacker } from './attacker.js';
 import type { Attack } from './play-attack.js';
 

@@ -101,7 +101,8 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
     await reorgWhen(world, plan, random, 'depositReorg', paid);
   },
   fillReorg: async (world, plan, random) => {
-    const sent = ({ fills, sweeps }: History): readonly Placed[] => newestOf(world, plan, fills, sweeps);
+    const sent = ({ fills, sweeps, calls }: History): readonly Placed[] =>
+      calls.length > 0 ? inOrder(fills, calls) : newestOf(world, plan, fills, sweeps);
     await reorgWhen(world, plan, random, 'fillReorg', sent);
   },
   feeJump: async (world, plan, random) => {
@@ -308,10 +309,11 @@ async function storeTrouble(
 function useElsewhere(world: World, chain: FakeChain, random: SeededRandom): void {
   const symbol = random.pick(['FAKE', 'USDF']);
   const amount = BigInt(random.between(1, 1_000));
-  const ofSweeper = chain.sweeper !== undefined && random.chance(0.5);
-  const signer = ofSweeper ? chain.sweeper : chain.signer;
-  // A sweeper holds nothing else.
-  const currency = chain.currencyOf(ofSweeper ? 'FAKE' : symbol);
+  const others = [chain.sweeper, chain.executor].flatMap((one) => one ?? []);
+  const other = others.length > 0 && random.chance(0.5) ? random.pick(others) : undefined;
+  const signer = other ?? chain.signer;
+  // The others hold nothing else.
+  const currency = chain.currencyOf(other === undefined ? symbol : 'FAKE');
   try {
     const hash = chain.useSignerElsewhere(fakeAddress('thief'), currency, amount, signer);
     world.struck('foreignUse', `${hash} on ${chain.id}`);
@@ -360,7 +362,11 @@ function newestOf(
   atAddresses: readonly Placed[],
 ): readonly Placed[] {
   if (world.spectator(chain).capabilities.depositAddresses === undefined) return plain;
-  return [...plain, ...atAddresses].sort((a, b) => a.block.height - b.block.height);
+  return inOrder(plain, atAddresses);
+}
+
+function inOrder(some: readonly Placed[], others: readonly Placed[]): readonly Placed[] {
+  return [...some, ...others].sort((a, b) => a.block.height - b.block.height);
 }
 
 /** Acts on something new that a reorg can still reach. */

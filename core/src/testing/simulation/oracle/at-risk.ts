@@ -76,7 +76,10 @@ export class AtRisk {
     const shown = row?.blockId ? this.#shown.get(placeOf(fundingKey, row.blockId)) : undefined;
     if (!row || !shown || this.#terms.monotonic() - shown.lastAt > HEARD_MS) return;
     const value = this.#terms.worth(row.chainId, shown.deposit.currency, shown.deposit.amount);
-    if (shown.depth < this.#terms.acceptDepth(row.chainId, value) || this.#terms.quorum(row.chainId, value) > 1) return;
+    // The risk of a fast fill is its integrator's.
+    const isFast = ledger.row('requests', row.requestId)?.body.includes('"state":"open"') === true;
+    const isDeep = isFast || shown.depth >= this.#terms.acceptDepth(row.chainId, value);
+    if (!isDeep || this.#terms.quorum(row.chainId, value) > 1) return;
     this.#decided.set(fundingKey, shown.deposit);
   }
 

@@ -1,7 +1,7 @@
 import type { ChainId } from '../../../contract/ids.js';
 import type { ChangeSet } from '../../../contract/store.js';
 import type { FakeChain, FakeDeposit } from '../../fake-chain/fake-chain-types.js';
-import { POOL_SIDES, POOL_TOKEN } from '../draw-scenario.js';
+import { POOL_SIDES, POOL_TOKEN } from '../drawn-values.js';
 import { History } from '../price-history.js';
 import type { World } from '../world.js';
 import type { ChainWatch } from './chain-watch.js';
@@ -186,7 +186,8 @@ export class Economy {
     if (!fill || covers === undefined || signedAt === undefined) return 0n;
     const [paid, got] = [promise.currencyIn, givenBy(promise).currency];
     const [from, to] = this.#pricedAt(promise, signedAt);
-    const income = this.#worth(promise.originChainId, paid, covers - coinValue(promise), from, to).most;
+    const sponsored = this.#world.gasless.paidFor(promise.requestId) * MICRO;
+    const income = this.#worth(promise.originChainId, paid, covers - coinValue(promise), from, to).most + sponsored;
     const outgo = this.#worth(promise.destinationChainId, got, fill.amount, from, to).least;
     const same = this.#groupOf(promise.originChainId, paid) === this.#groupOf(promise.destinationChainId, got);
     const tolerance = same ? (income * SAME_ASSET_BPS) / 10_000n : 0n;

@@ -1,5 +1,5 @@
 import type { Change, ChangeSet, Lease, MutableTable } from '../../../contract/store.js';
-import type { EventRow, Tables } from '../../../contract/store-rows.js';
+import type { BalanceEventRow, EventRow, Tables } from '../../../contract/store-rows.js';
 import { type StatusSaid, wayOf } from './table-row.js';
 import type { Findings } from './violation.js';
 
@@ -13,6 +13,7 @@ const FOLLOWED = {
   lanes: 'id',
   holds: 'id',
   earmarks: 'id',
+  sponsorships: 'id',
 } as const satisfies Partial<Record<MutableTable, string>>;
 
 type Followed = keyof typeof FOLLOWED;
@@ -27,6 +28,8 @@ export class Ledger {
   readonly #onWay: (way: string) => void;
   readonly #rows: Record<Followed, Map<string, Row>>;
   readonly pots: Map<string, bigint>;
+  /** Changes of app balances, by id. */
+  readonly balanceEvents: Map<string, BalanceEventRow>;
   readonly #groups: Set<string>;
   /** Newest fencing token of each lease. */
   readonly #tokens: Map<string, number>;
@@ -49,8 +52,10 @@ export class Ledger {
       lanes: rows('lanes'),
       holds: rows('holds'),
       earmarks: rows('earmarks'),
+      sponsorships: rows('sponsorships'),
     };
     this.pots = new Map(from?.pots);
+    this.balanceEvents = new Map(from?.balanceEvents);
     this.#groups = new Set(from ? from.#groups : []);
     this.#tokens = new Map(from ? from.#tokens : []);
     this.#said = new Map(from ? [...from.#said].map(([id, said]) => [id, { ...said }]) : []);
@@ -98,6 +103,7 @@ export class Ledger {
     switch (change.op) {
       case 'insert':
         if (change.table === 'events') events.push(change.row);
+        else if (change.table === 'balanceEvents') this.#changeBalance(change.row);
         else this.#insert(name, change);
         return;
       case 'update':
@@ -122,6 +128,11 @@ export class Ledger {
       if (token < before) this.#findings.say('lease-token', `${scope} was given ${token} after ${before}`);
       this.#tokens.set(scope, token);
     }
+  }
+
+  #changeBalance(row: BalanceEventRow): void {
+    if (this.balanceEvents.has(row.id)) this.#findings.say('balance-changed-twice', row.id);
+    this.balanceEvents.set(row.id, row);
   }
 
   #insert(name: string, change: Extract<Change, { op: 'insert' }>): void {
@@ -181,7 +192,7 @@ export class Ledger {
     if (event.id !== `${event.requestId}:${event.sequence}`)
       this.#findings.say('event-id', `${event.id} of ${event.requestId}`);
     const body = this.#rows.requests.get(event.requestId)?.['body'];
-    const way = wayOf(before.status, data, String(body).includes('"payerSwap"'));
+    const way = wayOf(before.status, data, kindOf(String(body)));
     if (way) this.#onWay(way.name);
     else this.#findings.say('status-path', `${event.requestId} went from ${before.status} to ${data.status}`);
     this.#said.set(event.requestId, { status: data.status, sequence: event.sequence });
@@ -199,6 +210,11 @@ export class Ledger {
     const amount = this.pots.get(account) ?? 0n;
     if (amount < 0n) this.#findings.say('negative-pot', `${account} is ${amount}`);
   }
+}
+
+function kindOf(body: string): Parameters<typeof wayOf>[2] {
+  if (body.includes('"requestType":"Call"')) return 'call';
+  return body.includes('"payerSwap"') ? 'payerSwap' : 'order';
 }
 
 function currencyOf(account: string): string {

@@ -4,8 +4,8 @@ import type { World } from '../world.js';
 import type { ChainWatch } from './chain-watch.js';
 import type { Ledger } from './ledger.js';
 
-/** Outcome of a deposit. `consumed`: its order was filled and it was not refunded. */
-export type Outcome = 'consumed' | 'refunded' | 'held' | 'none';
+/** Outcome of a deposit. `consumed`: its order was filled and it was not refunded. `credited`: to an app balance. */
+export type Outcome = 'consumed' | 'refunded' | 'held' | 'credited' | 'none';
 
 /** A hold is named after its leg and version. */
 const OF_LEG = /^hold:(.*):\d+$/;
@@ -27,11 +27,11 @@ export function holdsOf(ledger: Ledger): {
   return { whole, excess, topUps };
 }
 
-type Seen = Pick<World, 'watches' | 'promises' | 'joined'>;
+type Seen = Pick<World, 'watches' | 'promises' | 'joined' | 'gasless'>;
 
 /** Outcomes of a canonical deposit; exactly one is correct. One that was joined shares that of the later one. */
 export function outcomesOf(
-  { watches, promises, joined }: Seen,
+  { watches, promises, joined, gasless }: Seen,
   held: ReadonlyMap<string, unknown>,
   watch: ChainWatch,
   deposit: FakeDeposit,
@@ -46,5 +46,6 @@ export function outcomesOf(
   const mayPay = promise?.originChainId === watch.chain.id && promise.currencyIn === deposit.currency;
   const filled = mayPay && watches.get(promise.destinationChainId)?.fills.has(promise.orderId);
   if (found.length === 0 && filled) found.push('consumed');
+  if (gasless.isCredited(fundingKey)) found.push('credited');
   return found;
 }

@@ -1,6 +1,7 @@
 import type { ChangeSet } from '../../../contract/store.js';
 import type { DepositRow } from '../../../contract/store-rows.js';
 import { ADDRESS_SIGHTS } from './address-sights.js';
+import { GASLESS_SIGHTS } from './gasless-sights.js';
 import type { Ledger } from './ledger.js';
 import type { Findings } from './violation.js';
 
@@ -43,6 +44,7 @@ export const SIGHTS = [
   /** An endpoint was removed with undelivered events. */
   'endpoint removed with open events',
   ...ADDRESS_SIGHTS,
+  ...GASLESS_SIGHTS,
 ] as const;
 
 export type Sight = (typeof SIGHTS)[number];

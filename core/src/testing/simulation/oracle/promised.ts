@@ -174,7 +174,8 @@ function wordsOf(step: QuoteAnswer['steps'][number] | undefined): {
   readonly least?: string;
   readonly swap?: { readonly input: string };
 } {
-  return JSON.parse(String(step?.items[0]?.data['data']));
+  // A step that is signed has no transaction.
+  return JSON.parse(String(step?.items[0]?.data['data'] ?? '{}'));
 }
 
 export function mostIn({ amountIn, swapIn }: Promised): bigint {

@@ -88,6 +88,7 @@ export function judgeAll(world: World): void {
   world.screened.judgeAll();
   world.swapsIn.judgeAll();
   world.addresses.judgeAll();
+  world.gasless.judgeAll();
   for (const chain of world.chains.values())
     for (const { brought } of chain.history().withdrawals) if (brought) increment(world.users, 'swapped back');
   for (const chain of world.chains.values())
@@ -142,6 +143,7 @@ function statusesReportTheTruth(world: World): void {
   const { whole } = holdsOf(ledger);
   for (const request of ledger.rows('requests')) {
     const say = (what: string) => findings.say('status-lies', `request ${request.id} is ${request.status}: ${what}`);
+    if (world.gasless.judges(request)) continue;
     const { fundingKey } = request;
     const watch = [...watches.values()].find((one) => fundingKey !== null && one.deposits.has(fundingKey));
     const deposit = fundingKey === null ? undefined : watch?.deposits.get(fundingKey);
@@ -194,7 +196,7 @@ function potsAgree(world: World): void {
     sums.set(`${chainId}:${currency}`, (sums.get(`${chainId}:${currency}`) ?? 0n) + amount);
     const chain = world.chains.get(chainId);
     if (!chain) continue;
-    const signer = chain.sweeper !== undefined && parts[2] === chain.sweeper ? chain.sweeper : chain.signer;
+    const signer = [chain.sweeper, chain.executor].find((one) => one !== undefined && one === parts[2]) ?? chain.signer;
     const owner = parts[0] === 'inventory' ? signer : parts[0] === 'depository' ? chain.depository : undefined;
     if (owner === undefined) continue;
     const atAddresses = owner === chain.depository ? world.addresses.held(chainId, currency) : 0n;

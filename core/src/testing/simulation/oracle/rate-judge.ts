@@ -28,7 +28,7 @@ export class RateJudge {
     const kept = [...this.#world.promises.values()].filter((one): one is Fixed => isFixed(one) && this.#isKept(one));
     const sum = (some: readonly Fixed[]): bigint => some.reduce((all, { fixed }) => all + fixed.value - ROUNDED, 0n);
     const own = kept.filter(({ fixed }) => fixed.key === promise.fixed.key);
-    if (most === undefined) this.#say('fixed-for-nobody', `order ${promise.orderId}`);
+    if (most === undefined) this.#say('fixed-without-key', `order ${promise.orderId}`);
     else if (sum(own) > most.maxHeldMicroUsdPerKey) this.#say('kept-too-much', `${sum(own)} for ${promise.fixed.key}`);
     else if (sum(kept) > most.maxHeldMicroUsd) this.#say('kept-too-much', `${sum(kept)} for all keys`);
   }

@@ -160,7 +160,7 @@ export class Safety {
       say('exchanged-for-other', `${purpose.leg} of ${purpose.fundingKey} was exchanged for ${brought.currency}`);
     const promise = this.#promiseOf(watch, deposit);
     if (!this.#owedTo(watch, deposit, promise).has(withdrawal.recipient))
-      say('refund-recipient', `${purpose.leg} of ${purpose.fundingKey} is owed to somebody else`);
+      say('refund-recipient', `${purpose.leg} of ${purpose.fundingKey} is owed to another account`);
     const paid = (leg: 'refund' | 'excess') => watch.paidBack(purpose.fundingKey, leg)?.amount ?? 0n;
     if (paid('refund') + paid('excess') > deposit.amount + this.#joined.amountWith(watch, purpose.fundingKey))
       say('refund-too-much', `deposit ${purpose.fundingKey} was ${deposit.amount}`);

@@ -32,12 +32,14 @@ for (const row of ROWS) {
 
 /**
  * The row from a status to the next event; undefined without one. Rows between equal statuses differ by reason.
- * @param isPayerSwap executed by its payer.
+ * @param request `payerSwap`: executed by its payer. `call`: made for others, without an order.
  */
-export function wayOf(from: string, said: StatusSaid, isPayerSwap: boolean): Way | undefined {
+export function wayOf(from: string, said: StatusSaid, request: 'payerSwap' | 'call' | 'order'): Way | undefined {
   const all = BY_STATUSES.get(`${from} ${said.status}`) ?? [];
   const own = all.filter(({ row }) => PAYER_SWAP_ROWS.has(row.trigger));
-  const ways = isPayerSwap && own.length > 0 ? own : all.filter((way) => !own.includes(way));
+  const accepted = all.find(({ row }) => row.trigger === 'executeAccepted');
+  if (request === 'call' && accepted !== undefined) return accepted;
+  const ways = request === 'payerSwap' && own.length > 0 ? own : all.filter((way) => !own.includes(way));
   if (ways.length < 2) return ways[0];
   const held = said.refundFailReason !== 'N/A' && said.failReason !== 'DEPOSIT_REORGED';
   if (held) return ways.find(({ row }) => row.trigger === 'refundHeld') ?? byReason(ways, said);

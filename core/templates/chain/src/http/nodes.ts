@@ -1,8 +1,8 @@
 import { type Clock, NotWrittenError } from '@causeway/core';
 
 /**
- * The nodes, asked one after the other until one answers. A node that does not answer, lags, serves another chain or forgot is no
- * fact about the chain: tell those apart from an answer. For JSON-RPC take the clients of `@causeway/core/rpc`.
+ * Sends a query to one node, and to the next if that fails. A node that times out, lags, serves another chain or has pruned its
+ * history has not answered the query: handle these as failures. For JSON-RPC and REST, `@causeway/core/rpc` has ready clients.
  */
 export class Nodes {
   readonly urls: readonly string[];
@@ -15,10 +15,10 @@ export class Nodes {
     this.clock = clock;
   }
 
-  /** Rejects where nobody answers within the time limit. */
+  /** @throws if no node answers within `timeoutMs`. */
   async ask<T>(_what: string): Promise<T> {
     throw new NotWrittenError(
-      'Nodes.ask: one question to a node, in time, the next node where it fails',
+      'Nodes.ask: send a query to a node within the time limit, and to the next node if it fails',
       'src/http/nodes.ts',
     );
   }

@@ -4,7 +4,7 @@ import { plugin } from '../../src/index.js';
 
 const missing = (what: string) => new NotWrittenError(`harness.${what}`, 'test/support/harness.ts');
 
-/** The chain under test: a node of your own that makes blocks when it is asked. */
+/** The chain under test: a local node that makes blocks on demand. */
 const OPTIONS = {
   chains: [
     {
@@ -16,15 +16,15 @@ const OPTIONS = {
 };
 
 /**
- * Drives the real chain for the kit. It says what is true on the chain, and never asks the adapter for it. Write it beside the adapter:
- * it is how you find out what your chain does. What the chain cannot express goes into `lacks`, with the reason, and out of here.
+ * Controls the real chain for the kit and reports its state without using the adapter. Write it together with the adapter: it shows
+ * how your chain behaves. If the chain cannot express an ability, remove its method and give the reason in `lacks`.
  */
 export async function harness(): Promise<ChainHarness> {
   const opened: (() => Promise<void>)[] = [];
   const { clock, skip } = clockAhead();
   return {
     lacks: {},
-    /** Another process of the solver: the same chain and keys. */
+    /** Opens another process of the same solver: same chain, same keys. */
     open: async () => {
       const registered = registerAlone(plugin, OPTIONS, { 'env:FILL_KEY': '11'.repeat(32) }, clock);
       opened.push(registered.stop);
@@ -36,7 +36,7 @@ export async function harness(): Promise<ChainHarness> {
     currencies: ['coin'],
     reorgDepth: 1,
     mostLegs: 1,
-    /** Other spellings of addresses, and texts that are none. */
+    /** Other spellings of valid addresses, and invalid texts that resemble one. */
     addresses: { spellings: [], refused: [] },
     pass: (ms) => clock.sleep(ms),
     skip: async (ms) => skip(ms),
@@ -44,117 +44,119 @@ export async function harness(): Promise<ChainHarness> {
       for (const stop of opened) await stop();
     },
 
-    // What every chain has.
+    // Required.
     requests: () => {
       throw missing(
-        'requests: how many questions nodes got from all processes so far: count them in a proxy before the node',
+        'requests: return the number of queries of all processes so far; count them in a proxy in front of the node',
       );
     },
     loseNext: (_what) => {
-      throw missing('loseNext: lose the next transaction or its answer, between adapter and node');
+      throw missing('loseNext: drop the next transaction, or the reply to it, between adapter and node');
     },
     silence: (_on) => {
-      throw missing('silence: let no node answer while it is on');
+      throw missing('silence: while on, no node answers');
     },
     unit: (_currency) => {
-      throw missing('unit: the least that may be moved of a currency');
+      throw missing('unit: return the smallest amount of a currency that can be transferred');
     },
     user: (_n) => {
-      throw missing('user: the address of payer n, 1 to 3, who holds plenty');
+      throw missing('user: return the address of payer n (1 to 3), which holds plenty of each currency');
     },
     recipient: (_n) => {
-      throw missing('recipient: an address that never received anything');
+      throw missing('recipient: return an address that never received a payment');
     },
     pay: async (_payer, _steps) => {
       throw missing('pay: sign and send the items of deposit steps, as a wallet does');
     },
     touch: async (_times) => {
-      throw missing('touch: send least amounts to the depository and the signer, so many times');
+      throw missing(
+        'touch: send the smallest amount to the depository and to the signer, the given number of times each',
+      );
     },
     include: async () => {
-      throw missing('include: make blocks until all that waits is included');
+      throw missing('include: make blocks until no transaction is waiting');
     },
     mine: async (_blocks) => {
-      throw missing('mine: make so many blocks');
+      throw missing('mine: make the given number of blocks');
     },
     finalize: async () => {
-      throw missing('finalize: make blocks until the head is final');
+      throw missing('finalize: make blocks until the present head is final');
     },
     head: async () => {
-      throw missing('head: the newest block, from the chain');
+      throw missing('head: read the newest block from the chain');
     },
     finalized: async () => {
-      throw missing('finalized: the newest final block, from the chain');
+      throw missing('finalized: read the newest final block from the chain');
     },
     balance: async (_address, _currency) => {
-      throw missing('balance: what an account holds at the head, from the chain');
+      throw missing('balance: read the balance of an account at the head from the chain');
     },
     depositoryBalance: async (_currency) => {
-      throw missing('depositoryBalance: what the depository holds at the head, from the chain');
+      throw missing('depositoryBalance: read the balance of the depository at the head from the chain');
     },
     advanceTo: async (_time) => {
-      throw missing('advanceTo: make blocks until the head is of that time');
+      throw missing('advanceTo: make blocks until the timestamp of the head reaches the given time');
     },
 
-    // What a chain may lack: write it, or say so in `lacks` under the word that is named.
+    // Optional: write each one, or remove it and give the reason in `lacks` under the name in its message.
     payOrphan: async () => {
-      throw missing('payOrphan: a payment without an order id, or lacks.orphans');
+      throw missing('payOrphan: pay without an order id, or lacks.orphans');
     },
     payForeign: async () => {
-      throw missing('payForeign: a payment in a currency that no config lists, or lacks.foreignCurrencies');
+      throw missing('payForeign: pay in an unconfigured currency, or lacks.foreignCurrencies');
     },
     payTogether: async () => {
-      throw missing('payTogether: several deposits in one transaction, or lacks.depositsTogether');
+      throw missing('payTogether: make several deposits in one transaction, or lacks.depositsTogether');
     },
     payShifting: async () => {
       throw missing(
-        'payShifting: a transaction that does another thing when it is included again, or lacks.shiftingEvents',
+        'payShifting: send a transaction that acts differently when included again after a reorg, or lacks.shiftingEvents',
       );
     },
     payStrays: async () => {
-      throw missing('payStrays: what carries an order and is no deposit of it, or lacks.strays');
+      throw missing('payStrays: make transfers that carry the order id but are no deposits, or lacks.strays');
     },
     payFailing: async () => {
-      throw missing('payFailing: deposits that a block includes without effect, or lacks.failedDeposits');
+      throw missing('payFailing: make deposits that are included in a block without effect, or lacks.failedDeposits');
     },
     payNaming: async () => {
-      throw missing('payNaming: a payment that names somebody else as its depositor, or lacks.namedDepositors');
+      throw missing('payNaming: make a payment that names another account as its depositor, or lacks.namedDepositors');
     },
     signText: async () => {
-      throw missing('signText: what a wallet makes of a text, or lacks.signedTexts');
+      throw missing('signText: sign a text as a wallet does, or lacks.signedTexts');
     },
     replacePayment: async () => {
-      throw missing('replacePayment: another payment in place of one that waits, or lacks.paymentReplacement');
+      throw missing('replacePayment: replace an unconfirmed payment, or lacks.paymentReplacement');
     },
     turning: async () => {
-      throw missing('turning: recipients who become another thing, or lacks.turningRecipients');
+      throw missing('turning: return recipients whose accounts change their kind, or lacks.turningRecipients');
     },
     liars: async () => {
-      throw missing('liars: recipients whose code burns work or refuses, or lacks.recipientCode');
+      throw missing('liars: return recipients whose code wastes gas or refuses payments, or lacks.recipientCode');
     },
     reorg: async () => {
       throw missing('reorg: replace the newest blocks, or lacks.reorgs');
     },
     expireKeys: async () => {
-      throw missing('expireKeys: let every key that was prepared run out, or lacks.keyExpiry');
+      throw missing('expireKeys: wait until all prepared keys have expired, or lacks.keyExpiry');
     },
     expireMessages: async () => {
-      throw missing('expireMessages: let every transaction that was prepared run out, or lacks.messageExpiry');
+      throw missing('expireMessages: wait until all prepared transactions have expired, or lacks.messageExpiry');
     },
     payGarbled: async () => {
-      throw missing('payGarbled: deposits that carry nearly the name of an order, or lacks.garbledNames');
+      throw missing('payGarbled: make deposits with malformed order ids, or lacks.garbledNames');
     },
     payWritten: async () => {
-      throw missing('payWritten: deposits that name an order as people write it, or lacks.writtenNames');
+      throw missing('payWritten: make deposits with the order id in other notations, or lacks.writtenNames');
     },
     forget: async () => {
-      throw missing('forget: let no node return what is in final blocks, or lacks.forgottenHistory');
+      throw missing('forget: make all nodes prune the transactions of final blocks, or lacks.forgottenHistory');
     },
     openSecond: async () => {
-      throw missing('openSecond: a process next to a failing node, or lacks.secondProvider');
+      throw missing('openSecond: open a process with two nodes, the first of them faulty, or lacks.secondProvider');
     },
     openRefusing: async () => {
-      throw missing('openRefusing: a process whose node can refuse a question, or lacks.refusedQuestions');
+      throw missing('openRefusing: open a process whose node can refuse single queries, or lacks.refusedQuestions');
     },
   };
 }

@@ -6,23 +6,23 @@ const missing = (what: string) => new NotWrittenError(`harness.${what}`, 'test/s
 
 const CHAIN = 7;
 
-/** Swaps that can be made on the chain under test, also in a sixteenth and at twice the amount: at least one for each side. */
+/** Swaps that the chain under test can execute, also at a sixteenth and at twice the amount. At least one for each side. */
 const WISHES: readonly SwapWish[] = [
   { chainId: CHAIN, input: 'coin', output: 'token', kind: 'exactInput', amount: 1_000_000n },
   { chainId: CHAIN, input: 'coin', output: 'token', kind: 'exactOutput', amount: 1_000_000n },
 ];
 
 /**
- * A chain to make swaps on. It says what the chain shows, by balances, and never asks the source for it. What the source does not do is
- * named in `lacks`, with the reason.
+ * Controls a chain on which swaps are executed, and reports results by balances, without using the source. List abilities that the
+ * source does not have in `lacks`, with the reason.
  */
 export async function harness(): Promise<LiquidityHarness> {
   const registered = registerAlone(plugin, { chains: [CHAIN] });
   const [source] = registered.liquidity;
-  if (source === undefined) throw new Error('the plugin adds no source of swaps');
+  if (source === undefined) throw new Error('the plugin adds no liquidity source');
   await registered.start();
   return {
-    lacks: { upstream: 'pools are read from the chain, and no other source is asked' },
+    lacks: { upstream: 'pools are read from the chain; no external service is queried' },
     source,
     otherChainId: CHAIN + 1,
     wishes: WISHES,
@@ -34,10 +34,10 @@ export async function harness(): Promise<LiquidityHarness> {
     logged: registered.logged,
     pass: (ms) => realClock.sleep(ms),
     grants: (_calls) => {
-      throw missing('grants: what calls allow others to take of the payer');
+      throw missing('grants: return the approvals that the calls contain');
     },
     make: async (_wish, _calls, _parties) => {
-      throw missing('make: make the calls as a fill does, and say what the chain shows of it');
+      throw missing('make: execute the calls as a fill does, and return the result by balances');
     },
     dispose: () => registered.stop(),
   };

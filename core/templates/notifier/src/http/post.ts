@@ -1,19 +1,19 @@
 import type { Clock } from '@causeway/core';
 
-/** What is sent. */
+/** Headers and body of an HTTP request. */
 export interface Sent {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** What came of it. `why` is our own text: what `fetch` says may carry the address, and an address may carry a key. */
+/** Result of one HTTP request. `why` never contains an error message of `fetch`: that may contain the URL, and a URL may contain a key. */
 export type Answer =
   | { readonly ok: true; readonly status: number; readonly retryAfter: string | null; readonly body: string }
   | { readonly ok: false; readonly why: string };
 
 const MAX_BODY = 1_024;
 
-/** One exchange, which ends in time and leaves no connection behind. Never rejects. */
+/** Sends one request and reads the response within `timeoutMs`. Never rejects; leaves no open connection. */
 export async function post(url: string, sent: Sent, timeoutMs: number, clock: Clock): Promise<Answer> {
   const over = new AbortController();
   const late = new AbortController();

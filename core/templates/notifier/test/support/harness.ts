@@ -2,13 +2,13 @@ import { type NotifierHarness, realClock, registerAlone } from '@causeway/core/t
 import { plugin } from '../../src/index.js';
 import { openRecipient } from './recipient.js';
 
-const TOKEN = 'token-that-nobody-may-read';
+const TOKEN = 'token-that-must-stay-secret';
 const TIMEOUT_MS = 600;
 
-/** A recipient of its own for each case. Where yours cannot do something, say so in `lacks`, with the reason. */
+/** Opens a separate recipient for each case. List abilities that your recipient does not have in `lacks`, with the reason. */
 export async function harness(): Promise<NotifierHarness> {
   const recipient = await openRecipient();
-  // An address may carry a key as well: it must not be told either.
+  // A URL may contain a key, so it must not appear in reasons or logs either.
   const options = { url: `${recipient.url}?key=${TOKEN}`, token: 'env:TOKEN', timeoutMs: TIMEOUT_MS };
   const registered = registerAlone(plugin, options, { 'env:TOKEN': TOKEN });
   const [notifier] = registered.notifiers;

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { ReceivedEvent, RecipientBehaviour } from '@causeway/core/testing';
 
-/** A web server that takes events as it is told to. It reads what `src/request.ts` writes: change the two together. */
+/** A web server that accepts or refuses events as the kit requests. It parses what `src/request.ts` writes: change both together. */
 export interface Recipient {
   readonly url: string;
   behave(how: RecipientBehaviour, requestId?: string): void;
@@ -11,7 +11,7 @@ export interface Recipient {
   close(): Promise<void>;
 }
 
-/** The fields of an event as the recipient finds them in what was posted. */
+/** Parses the event in a request. */
 function eventOf(_request: IncomingMessage, body: string): ReceivedEvent {
   const { id, requestId, sequence, payload } = JSON.parse(body) as ReceivedEvent;
   return { id, requestId, sequence, payload };

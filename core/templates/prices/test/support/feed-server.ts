@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A feed of prices that can fall silent and talk nonsense. It writes what `src/reading.ts` reads: change the two together. */
+/** A price feed that can stop answering or return invalid prices. It writes what `src/reading.ts` parses: change both together. */
 export interface FeedServer {
   readonly url: string;
   requests(): number;
@@ -11,8 +11,8 @@ export interface FeedServer {
   close(): Promise<void>;
 }
 
-/** Nothing of this is a price. */
-const NONSENSE = ['-1', '0', '1e3', 'NaN', null, 7, ''];
+/** Invalid prices. */
+const INVALID = ['-1', '0', '1e3', 'NaN', null, 7, ''];
 
 export async function openFeed(start: Readonly<Record<string, string>>): Promise<FeedServer> {
   const prices: Record<string, string> = { ...start };
@@ -21,9 +21,9 @@ export async function openFeed(start: Readonly<Record<string, string>>): Promise
     asked += 1;
     if (silent) return void response.destroy();
     if (!garbled) return void response.end(JSON.stringify(prices));
-    const some = NONSENSE[asked % NONSENSE.length];
-    const nonsense = Object.fromEntries(Object.keys(prices).map((name) => [name, some]));
-    response.end(asked % 2 === 0 ? '<html>' : JSON.stringify(nonsense));
+    const some = INVALID[asked % INVALID.length];
+    const invalid = Object.fromEntries(Object.keys(prices).map((name) => [name, some]));
+    response.end(asked % 2 === 0 ? '<html>' : JSON.stringify(invalid));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -3,7 +3,7 @@ import { type PriceHarness, realClock, registerAlone } from '@causeway/core/test
 import { plugin } from '../../src/index.js';
 import { openFeed } from './feed-server.js';
 
-const EVERY_MS = 20;
+const INTERVAL_MS = 20;
 const STALE_MS = 600;
 
 function currency(symbol: string, group: string): Currency {
@@ -11,15 +11,15 @@ function currency(symbol: string, group: string): Currency {
   return { chainId: 1, address, symbol, name: symbol, decimals: 18, isNative: false, group, verified: true };
 }
 
-/** A feed of its own for each case. Where nobody is asked for prices, say so: `lacks: { upstream: 'why' }`. */
+/** Opens a separate feed for each case. If your source queries no feed, set `lacks: { upstream: 'the reason' }`. */
 export async function harness(): Promise<PriceHarness> {
   const [coin, dollar] = [currency('COIN', 'coin'), currency('DOLLAR', 'dollar')];
   const feed = await openFeed({ COIN: '3021.57', USD: '0.9998' });
   const names: Readonly<Record<string, string>> = { coin: 'COIN', '1:0xdollar': 'USD' };
-  const options = { url: feed.url, names, everyMs: EVERY_MS, staleAfterMs: STALE_MS, timeoutMs: 2_000 };
+  const options = { url: feed.url, names, everyMs: INTERVAL_MS, staleAfterMs: STALE_MS, timeoutMs: 2_000 };
   const registered = registerAlone(plugin, options);
   const [source] = registered.prices;
-  if (source === undefined) throw new Error('the plugin adds no source of prices');
+  if (source === undefined) throw new Error('the plugin adds no price source');
   const dispose = async () => {
     await registered.stop();
     await feed.close();
@@ -42,7 +42,7 @@ export async function harness(): Promise<PriceHarness> {
     staleAfterMs: STALE_MS,
     publish: async ({ group }, usd) => {
       feed.publish(names[group] ?? '', usd);
-      await realClock.sleep(EVERY_MS * 3);
+      await realClock.sleep(INTERVAL_MS * 3);
     },
     silence: feed.silence,
     garble: feed.garble,

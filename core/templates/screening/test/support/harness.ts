@@ -9,7 +9,7 @@ const party = (n: number, chainId = 1): Party => ({
   role: 'user',
 });
 
-/** The plugin, registered as a service would, asking a server on this machine. */
+/** Registers the plugin as a service does, with a local screening service. */
 export async function harness(): Promise<ScreenerHarness> {
   const server = await listServer();
   const registered = registerAlone(plugin, { url: server.url, token: 'env:TOKEN' }, { 'env:TOKEN': 'secret' });

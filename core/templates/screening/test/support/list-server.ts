@@ -2,12 +2,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Party } from '@causeway/core';
 
-/** One who knows who is blocked. */
+/** A local screening service with a list of blocked parties. */
 export interface ListServer {
   readonly url: string;
-  /** As `nameOf` names them. */
+  /** Keys of blocked parties, made by `nameOf`. */
   readonly blocked: Set<string>;
-  /** While true, it talks nonsense or nothing. */
+  /** While true, it fails, returns too few verdicts, or drops the connection. */
   away: boolean;
   stop(): Promise<void>;
 }
@@ -16,7 +16,7 @@ export function nameOf({ chainId, address }: Pick<Party, 'chainId' | 'address'>)
   return `${chainId}:${address}`;
 }
 
-/** Takes `[{ chainId, address }, …]`, and answers `[true, false, …]`: change it to what yours takes and answers. */
+/** Accepts `[{ chainId, address }, …]` and returns `[true, false, …]` (blocked or not): adapt it to the format of your service. */
 export async function listServer(): Promise<ListServer> {
   const blocked = new Set<string>();
   let asked = 0;

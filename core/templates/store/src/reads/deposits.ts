@@ -3,7 +3,11 @@ import type { Database } from '../database.js';
 
 const missing = (what: string) => new NotWrittenError(what, 'src/reads/deposits.ts');
 
-/** Deposits and executions, as watchers and deciders look for them. Each read sees one committed snapshot; order and bounds of each are said where `Store` declares it. */
+/**
+ * Reads of deposits, deposit addresses and executions.
+ *
+ * Each read returns one committed snapshot. `Store` documents order and limits of each method.
+ */
 export function depositsReads(
   _database: Database,
 ): Pick<
@@ -27,67 +31,58 @@ export function depositsReads(
   | 'executionsToFinalise'
 > {
   return {
-    /** Deposits by their funding keys. */
     deposits: async (_keys) => {
-      throw missing('deposits: deposits by their funding keys');
+      throw missing('deposits: return deposits by their funding keys');
     },
-    /** Included deposits above a height. */
     depositsAbove: async (_chainId, _height) => {
-      throw missing('depositsAbove: included deposits above a height');
+      throw missing('depositsAbove: return `included` deposits of a chain above a height');
     },
-    /** Included deposits at or below a height. */
     depositsToFinalise: async (_chainId, _height, _limit) => {
-      throw missing('depositsToFinalise: included deposits at or below a height');
+      throw missing('depositsToFinalise: return `included` deposits of a chain at or below a height, oldest first');
     },
-    /** Deposits in the pool. */
     unconfirmed: async (_chainId, _limit) => {
-      throw missing('unconfirmed: deposits in the pool');
+      throw missing('unconfirmed: return `mempool` deposits of a chain, oldest first');
     },
-    /** Deposits that wait for a decision. */
     undecided: async (_chainId, _limit) => {
-      throw missing('undecided: deposits that wait for a decision');
+      throw missing('undecided: return deposits with decision `waiting`, in a block, oldest first');
     },
-    /** Final deposits with something to collect. */
     collectable: async (_chainId, _limit) => {
-      throw missing('collectable: final deposits with something to collect');
+      throw missing('collectable: return final, settled deposits with an amount to collect, oldest first');
     },
-    /** Deposits of a collect leg. */
     depositsOfCollect: async (_legId) => {
-      throw missing('depositsOfCollect: deposits of a collect leg');
+      throw missing('depositsOfCollect: return deposits that a collect leg moves');
     },
     depositsAt: async (_chainId, _addresses) => {
-      throw missing('depositsAt: deposits at these deposit addresses, oldest first');
+      throw missing('depositsAt: return deposits at these deposit addresses, oldest first');
     },
     undecidedAt: async (_chainId, _limit) => {
-      throw missing('undecidedAt: those of them that arrived at deposit addresses, oldest first');
+      throw missing('undecidedAt: return the deposits of `undecided` that arrived at deposit addresses, oldest first');
     },
     unswept: async (_chainId, _after, _limit) => {
-      throw missing('unswept: included or final deposits at deposit addresses that no sweep moved, oldest first');
+      throw missing(
+        'unswept: return `included` or `final` deposits at deposit addresses that no sweep has moved, oldest first',
+      );
     },
     addresses: async (_ids) => {
-      throw missing('addresses: deposit addresses by id');
+      throw missing('addresses: return deposit addresses by id');
     },
     addressesOf: async (_salts) => {
-      throw missing('addressesOf: deposit addresses by their requests');
+      throw missing('addressesOf: return deposit addresses by the ids of their requests');
     },
     addressesAfter: async (_chainId, _after, _limit) => {
-      throw missing('addressesAfter: deposit addresses of a chain by creation and id, after the given one');
+      throw missing('addressesAfter: return deposit addresses of a chain in order, after a position');
     },
-    /** Executions by their ids. */
     executions: async (_ids) => {
-      throw missing('executions: executions by their ids');
+      throw missing('executions: return executions by id');
     },
-    /** Executions of requests. */
     executionsOf: async (_requests) => {
-      throw missing('executionsOf: executions of requests');
+      throw missing('executionsOf: return executions by the ids of their requests');
     },
-    /** Included executions above a height. */
     executionsAbove: async (_chainId, _height) => {
-      throw missing('executionsAbove: included executions above a height');
+      throw missing('executionsAbove: return `included` executions of a chain above a height');
     },
-    /** Included executions at or below a height. */
     executionsToFinalise: async (_chainId, _height, _limit) => {
-      throw missing('executionsToFinalise: included executions at or below a height');
+      throw missing('executionsToFinalise: return `included` executions of a chain at or below a height, lowest first');
     },
   };
 }

@@ -3,7 +3,11 @@ import type { Database } from '../database.js';
 
 const missing = (what: string) => new NotWrittenError(what, 'src/reads/events.ts');
 
-/** The feed of events, and who is still to be told. Each read sees one committed snapshot; order and bounds of each are said where `Store` declares it. */
+/**
+ * Reads of the event feed, endpoints and deliveries.
+ *
+ * Each read returns one committed snapshot. `Store` documents order and limits of each method.
+ */
 export function eventsReads(
   _database: Database,
 ): Pick<
@@ -22,53 +26,41 @@ export function eventsReads(
   | 'backlog'
 > {
   return {
-    /** The feed after a position, which skips nothing. */
     events: async (_afterPosition, _limit) => {
-      throw missing('events: the feed after a position, which skips nothing');
+      throw missing('events: return events after a position, without gaps');
     },
-    /** Events of one request. */
     eventsOf: async (_request, _afterPosition) => {
-      throw missing('eventsOf: events of one request');
+      throw missing('eventsOf: return events of one request after a position, in order');
     },
-    /** The position of the newest event. */
     feedEnd: async () => {
-      throw missing('feedEnd: the position of the newest event');
+      throw missing('feedEnd: return the position of the newest event; 0 without any');
     },
-    /** All endpoints. */
     endpoints: async () => {
-      throw missing('endpoints: all endpoints');
+      throw missing('endpoints: return all endpoints, oldest first');
     },
-    /** An endpoint by its id. */
     endpoint: async (_id) => {
-      throw missing('endpoint: an endpoint by its id');
+      throw missing('endpoint: return an endpoint by id');
     },
-    /** Deliveries by their ids. */
     deliveries: async (_ids) => {
-      throw missing('deliveries: deliveries by their ids');
+      throw missing('deliveries: return deliveries by id');
     },
-    /** Deliveries of requests that are not over. */
     openDeliveries: async (_requests, _endpoints) => {
-      throw missing('openDeliveries: deliveries of requests that are not over');
+      throw missing('openDeliveries: return deliveries of these requests that are not completed, in event order');
     },
-    /** Deliveries whose time has come, with their events. */
     dueDeliveries: async (_endpoints, _now, _each) => {
-      throw missing('dueDeliveries: deliveries whose time has come, with their events');
+      throw missing('dueDeliveries: return `due` deliveries with `dueAt` reached, with their events');
     },
-    /** Deliveries of one endpoint. */
     deliveriesOf: async (_endpointId, _filter) => {
-      throw missing('deliveriesOf: deliveries of one endpoint');
+      throw missing('deliveriesOf: return deliveries to one endpoint, latest events first');
     },
-    /** Deliveries to be made again. */
     deliveriesAgain: async (_endpointIds, _limit) => {
-      throw missing('deliveriesAgain: deliveries to be made again');
+      throw missing('deliveriesAgain: return deliveries in state `again`');
     },
-    /** When the first delivery of each endpoint is due. */
     firstDue: async (_endpoints) => {
-      throw missing('firstDue: when the first delivery of each endpoint is due');
+      throw missing('firstDue: return the earliest `dueAt` of each endpoint');
     },
-    /** What is left to be told, by channel. */
     backlog: async () => {
-      throw missing('backlog: undelivered events, by channel');
+      throw missing('backlog: return the number of undelivered events by channel');
     },
   };
 }

@@ -3,7 +3,11 @@ import type { Database } from '../database.js';
 
 const missing = (what: string) => new NotWrittenError(what, 'src/reads/legs.ts');
 
-/** What is owed, and what was signed for it. Each read sees one committed snapshot; order and bounds of each are said where `Store` declares it. */
+/**
+ * Reads of legs, keys, attempts, lanes, cursors and pots.
+ *
+ * Each read returns one committed snapshot. `Store` documents order and limits of each method.
+ */
 export function legsReads(
   _database: Database,
 ): Pick<
@@ -13,6 +17,8 @@ export function legsReads(
   | 'legsOfDeposits'
   | 'claimDue'
   | 'openKeys'
+  | 'keysOfLegs'
+  | 'waiting'
   | 'attemptsByHash'
   | 'lane'
   | 'lanes'
@@ -22,53 +28,48 @@ export function legsReads(
   | 'undescribed'
 > {
   return {
-    /** Legs by their ids. */
     legs: async (_ids) => {
-      throw missing('legs: legs by their ids');
+      throw missing('legs: return legs by id');
     },
-    /** Legs of requests. */
     legsOfRequests: async (_ids) => {
-      throw missing('legsOfRequests: legs of requests');
+      throw missing('legsOfRequests: return legs by the ids of their requests');
     },
-    /** Legs of deposits. */
     legsOfDeposits: async (_keys) => {
-      throw missing('legsOfDeposits: legs of deposits');
+      throw missing('legsOfDeposits: return legs by the funding keys of their deposits');
     },
-    /** Legs of a lane that are due. */
     claimDue: async (_chainId, _signer, _now, _limit) => {
-      throw missing('claimDue: legs of a lane that are due');
+      throw missing('claimDue: return `owed` or `short` legs of a lane with `dueAt` reached, oldest first');
     },
-    /** Keys of a lane that are not over, with their attempts and legs. */
     openKeys: async (_chainId, _signer, _limit) => {
-      throw missing('openKeys: keys of a lane that are not over, with their attempts and legs');
+      throw missing('openKeys: return open keys of a lane, with their attempts and legs');
     },
     /** Attempts by transaction hash. */
+    keysOfLegs: async (_ids) => {
+      throw missing('keysOfLegs: the keys that ever carried these legs');
+    },
+    waiting: async (_chainId, _signer, _limit) => {
+      throw missing("waiting: return the number of a lane's unsent legs and open keys without inclusion");
+    },
     attemptsByHash: async (_chainId, _hashes) => {
-      throw missing('attemptsByHash: attempts by transaction hash');
+      throw missing('attemptsByHash: return attempts by transaction hash');
     },
-    /** A lane. */
     lane: async (_chainId, _signer) => {
-      throw missing('lane: a lane');
+      throw missing('lane: return a lane by chain and signer');
     },
-    /** All lanes. */
     lanes: async () => {
-      throw missing('lanes: all lanes');
+      throw missing('lanes: return all lanes');
     },
-    /** Where a watcher resumes. */
     cursor: async (_chainId) => {
-      throw missing('cursor: where a watcher resumes');
+      throw missing('cursor: return the position at which the watcher of a chain resumes');
     },
-    /** Pots whose account begins so. */
     pots: async (_prefix) => {
-      throw missing('pots: pots whose account begins so');
+      throw missing('pots: return pots whose account starts with a prefix');
     },
-    /** The sum of a pot. */
     pot: async (_account) => {
-      throw missing('pot: the sum of a pot');
+      throw missing('pot: return the total of a pot, smallest unit');
     },
-    /** Transactions that the record lacks an entry of. */
     undescribed: async (_limit) => {
-      throw missing('undescribed: transactions that the record lacks an entry of');
+      throw missing('undescribed: return transactions in a block without an entry in the record, oldest first');
     },
   };
 }

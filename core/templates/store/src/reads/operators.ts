@@ -3,7 +3,11 @@ import type { Database } from '../database.js';
 
 const missing = (what: string) => new NotWrittenError(what, 'src/reads/operators.ts');
 
-/** What operators and integrators set. Each read sees one committed snapshot; order and bounds of each are said where `Store` declares it. */
+/**
+ * Reads of API keys, integrators, holds, claims, balances and other data that operators and integrators set.
+ *
+ * Each read returns one committed snapshot. `Store` documents order and limits of each method.
+ */
 export function operatorsReads(
   _database: Database,
 ): Pick<
@@ -24,76 +28,63 @@ export function operatorsReads(
   | 'openSponsorships'
   | 'balanceEvents'
   | 'sponsorPolicy'
+  | 'postings'
   | 'meta'
 > {
   return {
-    /** An API key by its hash. */
     apiKeyByHash: async (_hash) => {
-      throw missing('apiKeyByHash: an API key by its hash');
+      throw missing('apiKeyByHash: return an API key by its hash');
     },
-    /** An API key by its id. */
     apiKey: async (_id) => {
-      throw missing('apiKey: an API key by its id');
+      throw missing('apiKey: return an API key by id');
     },
-    /** All API keys. */
     apiKeys: async () => {
-      throw missing('apiKeys: all API keys');
+      throw missing('apiKeys: return all API keys, oldest first');
     },
-    /** API keys of an integrator. */
     apiKeysOf: async (_integratorId) => {
-      throw missing('apiKeysOf: API keys of an integrator');
+      throw missing('apiKeysOf: return API keys of an integrator, oldest first');
     },
-    /** An integrator by its id. */
     integrator: async (_id) => {
-      throw missing('integrator: an integrator by its id');
+      throw missing('integrator: return an integrator by id');
     },
-    /** All integrators. */
     integrators: async () => {
-      throw missing('integrators: all integrators');
+      throw missing('integrators: return all integrators, oldest first');
     },
-    /** What is paused. */
     pauses: async () => {
-      throw missing('pauses: what is paused');
+      throw missing('pauses: return all pauses');
     },
-    /** Holds by their state. */
     holds: async (_state) => {
-      throw missing('holds: holds by their state');
+      throw missing('holds: return holds by state');
     },
-    /** A hold by its id. */
     hold: async (_id) => {
-      throw missing('hold: a hold by its id');
+      throw missing('hold: return a hold by id');
     },
-    /** Holds of one transaction. */
     holdsOfTransaction: async (_hash, _limit) => {
-      throw missing('holdsOfTransaction: holds of one transaction');
+      throw missing('holdsOfTransaction: return holds of one transaction, open ones first');
     },
-    /** A claim of app fees. */
     feeClaim: async (_id) => {
-      throw missing('feeClaim: a claim of app fees');
+      throw missing('feeClaim: return a claim of app fees by id, with its leg');
     },
-    /** Claims of wallets, newest first. */
     feeClaims: async (_wallets, _limit, _after) => {
-      throw missing('feeClaims: claims of wallets, newest first');
+      throw missing('feeClaims: return claims by these wallets, newest first');
     },
-    /** What integrators pay of requests, by the requests' ids. */
     sponsorships: async (_requests) => {
-      throw missing('sponsorships: what integrators pay of requests');
+      throw missing('sponsorships: return sponsorships by the ids of their requests');
     },
-    /** Reservations that are not ended, oldest first. */
     openSponsorships: async (_after, _limit) => {
-      throw missing('openSponsorships: reservations that are not ended');
+      throw missing('openSponsorships: return sponsorships that are still reserved, oldest first');
     },
-    /** Changes of an app balance, newest first. */
     balanceEvents: async (_integratorId, _filter, _limit, _after) => {
-      throw missing('balanceEvents: changes of an app balance');
+      throw missing('balanceEvents: return changes of an app balance, newest first');
     },
-    /** What a key may sponsor. */
     sponsorPolicy: async (_keyId) => {
-      throw missing('sponsorPolicy: what a key may sponsor');
+      throw missing('sponsorPolicy: return the limits of what an API key may sponsor');
     },
-    /** A fact of the database by its key. */
+    postings: async (_from, _to, _limit, _after) => {
+      throw missing('postings: return the lines of the books of a period, oldest first');
+    },
     meta: async (_key) => {
-      throw missing('meta: a fact of the database by its key');
+      throw missing('meta: return a fact about the database by its key');
     },
   };
 }

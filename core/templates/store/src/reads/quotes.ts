@@ -3,7 +3,11 @@ import type { Database } from '../database.js';
 
 const missing = (what: string) => new NotWrittenError(what, 'src/reads/quotes.ts');
 
-/** Quotes, and what is left of them. Each read sees one committed snapshot; order and bounds of each are said where `Store` declares it. */
+/**
+ * Reads of quotes, tombstones, earmarks and idempotency keys.
+ *
+ * Each read returns one committed snapshot. `Store` documents order and limits of each method.
+ */
 export function quotesReads(
   _database: Database,
 ): Pick<
@@ -19,41 +23,36 @@ export function quotesReads(
   | 'idempotencyKey'
 > {
   return {
-    /** A quote by its id. */
     quote: async (_id) => {
-      throw missing('quote: a quote by its id');
+      throw missing('quote: return a quote by id');
     },
-    /** Quotes of orders. */
     quotesByOrder: async (_orderIds) => {
-      throw missing('quotesByOrder: quotes of orders');
+      throw missing('quotesByOrder: return quotes by the ids of their orders');
     },
-    /** How many quotes of callers without a key are unpaid, at most limit. */
     unpaidQuotes: async (_limit) => {
-      throw missing('unpaidQuotes: how many quotes of callers without a key are unpaid, at most limit');
+      throw missing(
+        'unpaidQuotes: return the number of unpaid quotes of callers without an API key, counted up to a limit',
+      );
     },
-    /** What is left of quotes that were shrunk. */
     tombstonesByOrder: async (_orderIds) => {
-      throw missing('tombstonesByOrder: what is left of quotes that were shrunk');
+      throw missing('tombstonesByOrder: return tombstones by the ids of their orders');
     },
-    /** Orders of quotes and of what is left of them, by the first digits of their ids. */
     ordersByPrefix: async (_prefixes) => {
-      throw missing('ordersByPrefix: orders of quotes and of what is left of them, by the first digits of their ids');
+      throw missing(
+        'ordersByPrefix: return ids of orders (of quotes and tombstones) that start with a prefix, at most two per prefix',
+      );
     },
-    /** What is kept for quotes. */
     earmarks: async (_ids) => {
-      throw missing('earmarks: what is kept for quotes');
+      throw missing('earmarks: return earmarks by id, in any state');
     },
-    /** What is kept and was due. */
     overdueEarmarks: async (_before, _limit) => {
-      throw missing('overdueEarmarks: what is kept and was due');
+      throw missing('overdueEarmarks: return `kept` earmarks of quotes that expired, oldest first');
     },
-    /** What clients said of themselves. */
     clientMetadata: async (_ids) => {
-      throw missing('clientMetadata: what clients said of themselves');
+      throw missing('clientMetadata: return metadata that clients attached to these requests or quotes');
     },
-    /** What a request under an idempotency key was answered. */
     idempotencyKey: async (_id) => {
-      throw missing('idempotencyKey: what a request under an idempotency key was answered');
+      throw missing('idempotencyKey: return an idempotency key, with the stored response');
     },
   };
 }

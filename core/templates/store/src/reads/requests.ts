@@ -3,7 +3,11 @@ import type { Database } from '../database.js';
 
 const missing = (what: string) => new NotWrittenError(what, 'src/reads/requests.ts');
 
-/** Requests, alone and with all about them. Each read sees one committed snapshot; order and bounds of each are said where `Store` declares it. */
+/**
+ * Reads of requests.
+ *
+ * Each read returns one committed snapshot. `Store` documents order and limits of each method.
+ */
 export function requestsReads(
   _database: Database,
 ): Pick<
@@ -22,53 +26,43 @@ export function requestsReads(
   | 'hintsAfter'
 > {
   return {
-    /** A request by its id. */
     request: async (_id) => {
-      throw missing('request: a request by its id');
+      throw missing('request: return a request by id');
     },
-    /** Requests by their ids. */
     requests: async (_ids) => {
-      throw missing('requests: requests by their ids');
+      throw missing('requests: return requests by id');
     },
-    /** Of the requests of a key, those that changed last after a mark. */
     requestsOfKey: async (_keyId, _after, _limit) => {
-      throw missing('requestsOfKey: of the requests of a key, those that changed last after a mark');
+      throw missing('requestsOfKey: return requests quoted with an API key, by last change, after a mark');
     },
-    /** Parents of orders, one each. */
     requestsByOrder: async (_orderIds) => {
-      throw missing('requestsByOrder: parents of orders, one each');
+      throw missing('requestsByOrder: return parent requests by the ids of their orders, one each');
     },
-    /** All about each request but `entry` of its transactions, in one snapshot. */
     views: async (_ids) => {
-      throw missing('views: all about each request but the entries of its transactions, in one snapshot');
+      throw missing('views: return requests with deposits, legs and transactions (without `entry`), in one snapshot');
     },
-    /** All about one request, in one snapshot. */
     shown: async (_id) => {
-      throw missing('shown: all about one request, in one snapshot');
+      throw missing('shown: return a request with deposits, legs and complete transactions, in one snapshot');
     },
-    /** What the status of each is told from, cheaply. */
     statuses: async (_ids) => {
-      throw missing('statuses: what the status of each derives from, cheaply');
+      throw missing(
+        'statuses: return the fields that determine the status of requests or quotes; cheaper than `views`',
+      );
     },
-    /** One page of the listing, keyset-paginated. */
     search: async (_search) => {
-      throw missing('search: one page of the listing, keyset-paginated');
+      throw missing('search: return one page of requests, keyset-paginated');
     },
-    /** Requests that hold value which nothing works on. */
     stuck: async (_before, _lanes, _limit) => {
-      throw missing('stuck: requests that hold value which nothing works on');
+      throw missing('stuck: return requests that hold value without progress, oldest first');
     },
-    /** Requests that are not over, oldest first. */
     unsettled: async (_limit, _after) => {
-      throw missing('unsettled: requests that are not over, oldest first');
+      throw missing('unsettled: return requests without a final status, oldest first');
     },
-    /** How long the newest fills took. */
     recentFills: async (_since, _limit) => {
-      throw missing('recentFills: how long the newest fills took');
+      throw missing('recentFills: return durations of the newest fills');
     },
-    /** Hints that name a request, after one. */
     hintsAfter: async (_after, _limit) => {
-      throw missing('hintsAfter: hints that name a request, after one');
+      throw missing('hintsAfter: return hints that name a request, by age and id, after the given one');
     },
   };
 }

@@ -2,14 +2,14 @@ import type { Store } from '@causeway/core';
 import { registerAlone, type StoreHarness } from '@causeway/core/testing';
 import { plugin } from '../../src/index.js';
 
-/** An empty database of its own for each case: another name, or everything removed. */
+/** Creates a separate empty database for each case, for example under another name. */
 async function emptyDatabase(): Promise<{ readonly url: string; remove(): Promise<void> }> {
   return { url: 'memory:', remove: async () => undefined };
 }
 
 /**
- * To write when the store opens: `second`, another open store on the same data, where several processes may have it, and `crash`, which
- * ends the store as a lost process would. Without them the kit shows less.
+ * To write once the store opens: `second` opens another store on the same data, if the database serves several processes; `crash` ends
+ * the store as a killed process would. Without them the kit proves less.
  */
 export async function harness(): Promise<StoreHarness> {
   const { url, remove } = await emptyDatabase();

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Abi, Hex } from 'viem';
-import type { Artifact } from '../create2.js';
+import type { Artifact } from '../../set-up/create2.js';
 
 const V3 = '@uniswap/v3-periphery/artifacts/contracts';
 

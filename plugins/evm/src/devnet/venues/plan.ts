@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
+import { type Deployment, deployment } from '../../set-up/create2.js';
 import { deployer } from '../accounts.js';
-import { type Deployment, deployment } from '../create2.js';
 import { VENUE_CONTRACTS, type VenueArtifacts, type VenueContract } from './artifacts.js';
 
 export type VenuePlan = Readonly<Record<VenueContract, Deployment>>;

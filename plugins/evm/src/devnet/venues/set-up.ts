@@ -1,8 +1,8 @@
 import { type Address, encodeFunctionData, type Hex, maxUint256, parseAbi } from 'viem';
 import { testToken } from '../../generated/contracts.js';
+import { create2Deployer } from '../../set-up/create2.js';
 import { pairFactoryAbi, poolFactoryAbi, wrappedNativeAbi } from '../../swaps/abi.js';
 import { deployer } from '../accounts.js';
-import { create2Deployer } from '../create2.js';
 import { isSet, quantity, rpc, rpcBatch } from '../rpc.js';
 import { type LocalTransaction, send } from '../send.js';
 import type { PlannedToken } from '../tokens.js';

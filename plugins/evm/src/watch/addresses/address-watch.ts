@@ -13,7 +13,7 @@ import { NATIVE } from '../../addresses.js';
 import { brief } from '../../brief.js';
 import type { ChainConfig } from '../../chain-config.js';
 import { readRangeKey } from '../../deposit-addresses/funding-key.js';
-import { chunksOf } from '../../deposit-addresses/read-arrived.js';
+import { chunksOf, type Place } from '../../deposit-addresses/read-arrived.js';
 import { ViewMoved } from '../../logs/view-moved.js';
 import type { Head, Heads } from '../heads.js';
 import { ahead } from './ahead.js';
@@ -55,6 +55,8 @@ const RETRY_MS = [50, 250, 1_000] as const;
 /** Failures after which arrivals are reported without their transactions. */
 const TRIES = 3;
 
+type Reported = (news: readonly News[], inHand?: InHand) => Promise<readonly DepositObservation[]>;
+
 /**
  * Finds transfers to deposit addresses by the cumulative sum that arrived at each: its balance and what was swept.
  *
@@ -79,6 +81,7 @@ export class AddressWatch {
   readonly #early: EarlyLook;
   readonly #calls: AddressCalls<HttpClient>;
   #begun = false;
+  #freshFirst = false;
   #heads = 0;
   #turn = 0;
   #failures = 0;
@@ -147,8 +150,7 @@ export class AddressWatch {
   }
 
   async *#parts(head: Head, finalized: BlockRef): AsyncGenerator<readonly DepositObservation[]> {
-    const place = { height: head.height, id: head.id };
-    const reported = (news: readonly News[], inHand: InHand = { transfers: [] }) =>
+    const reported: Reported = (news, inHand = { transfers: [] }) =>
       report(this.#reporting, news, inHand, head, finalized, this.#failures < TRIES);
     if (this.#isLookedAt) {
       const { look, found } = await this.#early.take(head, this.#buckets);
@@ -158,6 +160,17 @@ export class AddressWatch {
     }
     yield await reported(await this.#heldBack(head));
     await this.#update();
+    // A newer head interrupts. New addresses, which strangers ask for, and the others begin every second head.
+    this.#freshFirst = !this.#freshFirst;
+    const [first, then] = this.#freshFirst
+      ? [this.#readFresh, this.#readBuckets]
+      : [this.#readBuckets, this.#readFresh];
+    yield* first.call(this, head, reported);
+    yield* then.call(this, head, reported);
+    yield await reported(await this.#takeTurn(head));
+  }
+
+  async *#readFresh(head: Head, reported: Reported): AsyncGenerator<readonly DepositObservation[]> {
     for (const chunks of groupsOf(this.#freshChunks(), CHUNK_CONCURRENCY)) {
       const addresses = chunks.flat();
       const found = (await Promise.all(chunks.map((some) => this.#arrivals.of(some, this.#currencies, head)))).flat();
@@ -166,20 +179,22 @@ export class AddressWatch {
       const news = await reported(first);
       for (const address of addresses) {
         this.#fresh.delete(address);
-        this.#buckets.add(address, place);
+        this.#buckets.add(address, placeOf(head));
       }
       yield news;
     }
+  }
+
+  async *#readBuckets(head: Head, reported: Reported): AsyncGenerator<readonly DepositObservation[]> {
     const groups = groupsOf(this.#buckets.due(head), BUCKET_CONCURRENCY);
     const read = (buckets: readonly Bucket[]) => Promise.all(buckets.map((bucket) => this.#readBucket(bucket, head)));
     for await (const { item: buckets, answer } of ahead(groups, read)) {
       const news = answer.flatMap((one) => one.news);
       const transfers = answer.flatMap((one) => one.transfers);
       const found = await reported(news, { transfers, paid: this.#paidByContracts(news, head) });
-      for (const bucket of buckets) bucket.readTo = place;
+      for (const bucket of buckets) bucket.readTo = placeOf(head);
       yield found;
     }
-    yield await reported(await this.#takeTurn(head));
   }
 
   /**
@@ -243,7 +258,7 @@ export class AddressWatch {
       const own = accounts.filter(({ currency }) => currency === token).map(({ address }) => address);
       found.push(...(await this.#arrivals.of(own, [token], head)));
     }
-    const news = this.#newsIn(found, this.#farthest(head));
+    const news = this.#newsIn(found, this.#farthest(head)).map((one) => ({ ...one, isFirst: true }));
     const left = new Set(news.map(accountKey));
     // These were reported since, or removed by a reorg.
     for (const account of accounts) if (!left.has(accountKey(account))) this.#held.release(account);
@@ -327,6 +342,10 @@ export class AddressWatch {
   #isSuperseded(head: Head): boolean {
     return this.#deps.feed.current !== head || this.#deps.signal.aborted;
   }
+}
+
+function placeOf({ height, id }: Head): Place {
+  return { height, id };
 }
 
 function unseeded(fresh: ReadonlyMap<string, boolean>, found: readonly Arrival[]): readonly string[] {

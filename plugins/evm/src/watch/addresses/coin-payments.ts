@@ -10,14 +10,16 @@ import { accountKey, type Shown } from './shown.js';
 
 type FullBlock = RpcBlock & { readonly transactions: readonly RpcTransaction[] };
 
-/** Newest blocks whose transactions are searched. */
+/** Newest blocks whose transactions are searched for addresses that were read long ago or never. */
 export const SEEN_BLOCKS = 8;
+/** Blocks that are searched for addresses that were read after the oldest of them: those of a few stalled heads. */
+export const CATCH_UP_BLOCKS = 64;
 /** Above it, all receipts of a block are read at once. */
 const MAX_SINGLE_RECEIPTS = 8;
 
 /**
- * Direct native payments by transactions to these addresses after block `from`, by account, oldest first. Payments by
- * contracts show only in balances.
+ * Direct native payments by transactions to these addresses after block `from`, in at most `CATCH_UP_BLOCKS` blocks, by
+ * account, oldest first. Payments by contracts show only in balances.
  *
  * @throws ViewMoved when the provider is on another fork.
  */
@@ -25,13 +27,20 @@ export async function coinPayments(
   addresses: { has(address: string): boolean },
   { from, head }: { readonly from: number; readonly head: Head },
 ): Promise<ReadonlyMap<string, readonly Shown[]>> {
+  const { provider, height } = head;
   const shown = new Map<string, Shown[]>();
-  for (const block of await blocksOf(head, from)) {
+  const least = Math.max(from, height - CATCH_UP_BLOCKS, -1);
+  // Newest first: each block names its parent.
+  let wanted = head.id;
+  for (let n = height; n > least; n -= 1) {
+    const block = await provider.rpc.request<FullBlock | null>('eth_getBlockByHash', [wanted, true]);
+    if (block === null) throw new ViewMoved(`block ${n} is not there any more`);
+    wanted = block.parentHash;
     const paying = block.transactions.filter(
       ({ to, value }) => to !== null && addresses.has(to.toLowerCase()) && BigInt(value) > 0n,
     );
-    const paid = await successful(head.provider, block, paying);
-    for (const { hash, from: payer, to, value } of paying) {
+    const paid = await successful(provider, block, paying);
+    for (const { hash, from: payer, to, value } of paying.reverse()) {
       if (!paid.has(hash)) continue;
       const key = accountKey({ address: (to as Hex).toLowerCase(), currency: NATIVE });
       const own = shown.get(key) ?? [];
@@ -40,20 +49,8 @@ export async function coinPayments(
       shown.set(key, own);
     }
   }
+  for (const own of shown.values()) own.reverse();
   return shown;
-}
-
-/** The newest blocks, oldest first, each the parent of the next. */
-async function blocksOf({ provider, height, id }: Head, from: number): Promise<readonly FullBlock[]> {
-  const blocks: FullBlock[] = [];
-  let wanted = id;
-  for (let n = height; n > from && n >= 0 && blocks.length < SEEN_BLOCKS; n -= 1) {
-    const block = await provider.rpc.request<FullBlock | null>('eth_getBlockByHash', [wanted, true]);
-    if (block === null) throw new ViewMoved(`block ${n} is not there any more`);
-    blocks.unshift(block);
-    wanted = block.parentHash;
-  }
-  return blocks;
 }
 
 /** A transaction with value may fail once its recipient has code. */

@@ -5,8 +5,8 @@ import { type Range, rangeKey } from '../../deposit-addresses/funding-key.js';
 import type { Head } from '../heads.js';
 import { headRef } from '../heads.js';
 import { BlockRefs } from './block-refs.js';
-import { coinPayments, SEEN_BLOCKS } from './coin-payments.js';
-import type { HeldBack } from './held-back.js';
+import { CATCH_UP_BLOCKS, coinPayments, SEEN_BLOCKS } from './coin-payments.js';
+import type { HeldBack, Patience } from './held-back.js';
 import { type Account, type AddressLedger, type Known, uncovered } from './ledger.js';
 import { piecesOf } from './pieces.js';
 import { searchCoin } from './search-coin.js';
@@ -19,9 +19,11 @@ export interface News extends Account {
   readonly arrived: bigint;
   /** Block after which the new transfers arrived. */
   readonly from: number;
-  /** The address was never read before. */
+  /** The address was never read before, or the arrival waits for its transaction. */
   readonly isFirst?: boolean;
 }
+
+type Searched = Pick<News, 'address' | 'currency' | 'from' | 'isFirst'>;
 
 export interface Reporting {
   readonly chainId: number;
@@ -47,7 +49,7 @@ const MAX_TOPICS = 1_000;
 
 /**
  * New arrivals as observations, which are then in the ledger. A transfer without a shown transaction is reported at the
- * head; one of a token, or to a new address, after a short wait.
+ * head; after a wait (`patienceFor`).
  *
  * @param inHand evidence that was read already.
  * @param needed Failures to read the rest are thrown.
@@ -71,7 +73,7 @@ export async function report(
   return news.flatMap((one) => {
     const gaps = uncovered(ledger.known(one), one.arrived);
     const fresh = searched.get(one) ?? newest(reporting, one, shown);
-    if (needed && mayShowLater(one, held) && isUnshown(gaps, fresh) && held.hold(one)) return [];
+    if (needed && isUnshown(gaps, fresh) && held.hold(one, head.height, patienceFor(one))) return [];
     held.release(one);
     const pieces = gaps.flatMap((gap) => piecesOf(gap, gaps.length === 1 ? fresh : [], most));
     const added = pieces.map(({ from, to, shown: by }): Known => {
@@ -86,18 +88,18 @@ export async function report(
 }
 
 /**
- * Whether a transaction may be shown later. Events of tokens may lag behind the state. Coin paid by a contract shows
- * none; but a node may answer with the state of a block in the making, whose transactions it does not show yet. Only an
- * address that was quoted since can be paid in that block and be read for the first time.
+ * Events of tokens may lag behind the state. Coin paid by a contract shows none; but a node may answer with the state of a
+ * block in the making, whose transactions it does not show yet: most likely for an address that was just quoted, and is
+ * read for the first time.
  */
-function mayShowLater(one: News, held: HeldBack): boolean {
-  return one.currency !== NATIVE || one.isFirst === true || held.has(one);
+function patienceFor({ currency, isFirst }: Pick<News, 'currency' | 'isFirst'>): Patience {
+  return currency !== NATIVE || isFirst === true ? 'next block' : 'brief';
 }
 
 /** Whether less is shown than arrived: every usual token has logs, but a provider's logs may lag behind its state. */
 function isUnshown(gaps: readonly Range[], shown: readonly Shown[]): boolean {
   const arrived = gaps.reduce((sum, { from, to }) => sum + to - from, 0n);
-  return shown.reduce((sum, { amount }) => sum + amount, 0n) < arrived;
+  return shown.reduce((sum, { amount, transactionHash }) => sum + (transactionHash ? amount : 0n), 0n) < arrived;
 }
 
 /** Shown transfers that are newer than the known ones of the account. */
@@ -118,7 +120,12 @@ async function searchedOf(
   for (const one of news) {
     if (found.size === MAX_SEARCHED) break;
     const [gap, ...more] = uncovered(ledger.known(one), one.arrived);
-    if (one.currency !== NATIVE || head.height - one.from <= SEEN_BLOCKS || gap === undefined || more.length > 0)
+    if (
+      one.currency !== NATIVE ||
+      head.height - one.from <= searchedBlocks(one) ||
+      gap === undefined ||
+      more.length > 0
+    )
       continue;
     if (piecesOf(gap, newest(reporting, one, shown)).every((piece) => piece.shown !== undefined)) continue;
     const since = ledger.known(one).reduce((last, { height }) => Math.max(last, height), one.from);
@@ -146,7 +153,7 @@ export function observationOf(
 /** Transfers that the chain shows, by account. */
 export async function evidenceOf(
   { tokens }: Pick<Reporting, 'tokens'>,
-  news: readonly Pick<News, 'address' | 'currency' | 'from'>[],
+  news: readonly Searched[],
   { transfers, paid: known = new Map() }: InHand,
   head: Head,
 ): Promise<ReadonlyMap<string, readonly Shown[]>> {
@@ -157,7 +164,7 @@ export async function evidenceOf(
   const [paid, more] = await Promise.all([
     coins.length === 0
       ? new Map<string, readonly Shown[]>()
-      : coinPayments(new Set(coins.map(({ address }) => address)), { from: oldest(coins), head }),
+      : coinPayments(new Set(coins.map(({ address }) => address)), { from: searchedFrom(coins, head), head }),
     transfersOf(tokens, others, head),
   ]);
   return new Map([...known, ...paid, ...(await shownTokens(transfers, refs)), ...(await shownTokens(more, refs))]);
@@ -174,6 +181,16 @@ async function transfersOf(
   const addresses = [...new Set(news.map(({ address }) => address))].slice(0, MAX_TOPICS);
   const asked = tokens.filter((token) => wanted.has(token));
   return (await tokenTransfers(head.provider, asked, addresses, { from: oldest(news), head })) ?? [];
+}
+
+/** First block's parent: of each account, its blocks since it was read, as many as `searchedBlocks`. */
+function searchedFrom(coins: readonly Searched[], { height }: Head): number {
+  return oldest(coins.map((one) => ({ from: Math.max(one.from, height - searchedBlocks(one)) })));
+}
+
+/** Few for addresses that strangers asked for and paid first: these are looked for at every head. */
+function searchedBlocks({ isFirst = false }: Pick<News, 'isFirst'>): number {
+  return isFirst ? SEEN_BLOCKS : CATCH_UP_BLOCKS;
 }
 
 function oldest(news: readonly Pick<News, 'from'>[]): number {

@@ -79,7 +79,7 @@ export class AddressWatch {
   #step = 0;
   readonly #seen: DepositObservation[] = [];
 
-  /** @param from of an earlier run: blocks since are listed. */
+  /** @param from frontier of an earlier run: blocks since then are listed. */
   constructor(deps: AddressWatchDeps, book: AddressBook, from: Frontier | undefined) {
     this.#deps = deps;
     this.#book = book;
@@ -97,7 +97,7 @@ export class AddressWatch {
     return this.#accounts.get(raw);
   }
 
-  /** A sweep of this address may be under way: it may be emptied at heights that no head has yet. */
+  /** A sweep of this address may be in flight: it may be empty at heights above the head. */
   expectSweep(address: string): void {
     this.#sweptUntil.set(address, this.#deps.clock.monotonic() + this.#deps.sweepMs);
     keepNewest(this.#sweptUntil, MAX_SWEPT);
@@ -119,7 +119,7 @@ export class AddressWatch {
     account.held = { lt: last.lt, value: account.jetton ? heldBy(account.jetton.layout, data) : balance };
   }
 
-  /** Before a head's turns. Rejects on infrastructure failure. */
+  /** Call it once per head, before `turn`. Rejects on infrastructure failure. */
   async learn(height: number): Promise<void> {
     if (height === this.#learntAt && !this.#hasMore) return;
     if (height !== this.#learntAt) await this.#book.refresh();

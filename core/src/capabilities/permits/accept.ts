@@ -1,0 +1,61 @@
+import type { Hex } from '../../contract/ids.js';
+import type { LegRow, QuoteRow } from '../../contract/store-rows.js';
+import { legId } from '../../domain/accounts.js';
+import type { PermitPromise, QuoteBody } from '../../domain/quote.js';
+import { chainOf, type WorkContext } from '../../engine/base/context.js';
+import { laneFor } from '../../engine/base/lanes.js';
+import { FRESH } from '../../engine/base/leg-marks.js';
+import { UnitOfWork } from '../../engine/base/unit-of-work.js';
+import { requestOfQuote } from '../../engine/books/reported-deposits.js';
+import { moveRequest } from '../../engine/books/requests.js';
+
+export interface PermitAsk {
+  readonly quote: QuoteRow;
+  /** Tried: it would deposit. */
+  readonly call: { readonly to: string; readonly data: Hex };
+  /** Lower case. */
+  readonly signature: string;
+}
+
+export type PermitOutcome =
+  | { readonly ok: true }
+  /** `halted`: nothing is sent from the account of permits now. `taken`: the order is paid for, or a permit for it accepted. */
+  | { readonly ok: false; readonly why: 'halted' | 'taken' };
+
+/**
+ * Invariant: request and leg are one change set, and the request's id is the quote's: of several signatures and deposits for
+ * one order, one is first, and the others find it.
+ */
+export async function acceptPermit(
+  context: WorkContext,
+  { quote, call, signature }: PermitAsk,
+): Promise<PermitOutcome> {
+  const body = JSON.parse(quote.body) as QuoteBody;
+  const { permit } = body;
+  if (permit === undefined) throw new Error(`${quote.id} was quoted without a permit`);
+  const { chainId } = body.origin;
+  const lane = await context.store.lane(chainId, laneFor(context, chainId, 'call'));
+  if (lane === undefined || lane.halted !== null) return { ok: false, why: 'halted' };
+  const accepted: QuoteBody = { ...body, permit: { ...permit, accepted: { ...call, signature } } };
+  const unit = new UnitOfWork();
+  unit.insert('requests', requestOfQuote(context, accepted, quote, null, null));
+  unit.insert('legs', legOf(context, accepted, permit, call.to));
+  moveRequest(context, unit, quote.id, 'originSent');
+  const outcome = await context.tenure.apply(unit.toChangeSet('engine.permits.accept'));
+  if (!outcome.ok) return { ok: false, why: 'taken' };
+  context.log.info({ requestId: quote.id, chainId }, 'a permit was accepted');
+  context.wake(chainId);
+  return { ok: true };
+}
+
+function legOf(context: WorkContext, { requestId, origin }: QuoteBody, permit: PermitPromise, to: string): LegRow {
+  const now = context.clock.now();
+  const { currency } = chainOf(context, origin.chainId).facts;
+  return {
+    ...{ id: legId.permit(requestId), version: 1, requestId, fundingKey: null, kind: 'permit', state: 'owed' },
+    ...{ chainId: origin.chainId, signer: laneFor(context, origin.chainId, 'call') },
+    ...{ currency: currency.address, amount: 0n, covers: 0n, recipient: to, orderId: null },
+    ...{ deadlineAt: permit.deadlineAt, key: null, reason: null, dueAt: now, includedAt: null, claimedAt: null },
+    ...{ work: BigInt(permit.work), spent: 0n, ...FRESH, joined: null, createdAt: now },
+  };
+}

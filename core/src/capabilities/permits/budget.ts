@@ -1,0 +1,107 @@
+import type { Clock } from '../../contract/clock.js';
+import type { ChainId, RequestId, UnixMs } from '../../contract/ids.js';
+import type { Store } from '../../contract/store.js';
+
+const DAY_MS = 86_400_000;
+/** Entries of one caller; a caller with more waits for the oldest. */
+const MOST_OPEN_OF_PAYER = 1;
+const MOST_LOST_OF_PAYER = 3;
+const MOST_LOST_OF_PARTY = 20;
+const MOST_OPEN_OF_PARTY = 50;
+const MOST_LOST_OF_CHAIN = 500;
+const MOST_ENTRIES = 20_000;
+
+interface Entry {
+  readonly requestId: RequestId;
+  readonly chainId: ChainId;
+  readonly payer: string;
+  readonly party: string;
+  readonly at: UnixMs;
+  /** Null: under way. */
+  lost: boolean | null;
+}
+
+export interface PermitCaller {
+  readonly requestId: RequestId;
+  readonly chainId: ChainId;
+  readonly payer: string;
+  /** Unit of limits: a key or a network. */
+  readonly party: string;
+}
+
+/**
+ * How many submissions a payer, a caller and a chain may have under way, and fail, in a day. A payer can move its tokens away after
+ * the check, and then the service pays for a transaction that reverts. Counted per process.
+ *
+ * Invariant: judging and taking are one turn of the event loop, so parallel calls cannot exceed a limit.
+ */
+export class PermitBudget {
+  readonly #deps: { readonly store: Pick<Store, 'requests'>; readonly clock: Pick<Clock, 'now'> };
+  readonly #entries = new Map<RequestId, Entry>();
+
+  constructor(deps: { readonly store: Pick<Store, 'requests'>; readonly clock: Pick<Clock, 'now'> }) {
+    this.#deps = deps;
+  }
+
+  /** Why not; undefined: an entry was taken, which `drop` gives back where nothing is submitted. */
+  async take(caller: PermitCaller): Promise<string | undefined> {
+    const { payer, party, chainId, requestId } = caller;
+    if (this.#refusal(caller) !== undefined) await this.#refresh(caller);
+    const refusal = this.#refusal(caller);
+    // guard: permit-budget
+    if (refusal !== undefined) return refusal;
+    this.#entries.set(requestId, { requestId, chainId, payer, party, at: this.#deps.clock.now(), lost: null });
+    return undefined;
+  }
+
+  drop({ requestId }: Pick<PermitCaller, 'requestId'>): void {
+    this.#entries.delete(requestId);
+  }
+
+  #refusal({ payer, party, chainId, requestId }: PermitCaller): string | undefined {
+    const [ofPayer, ofParty, ofChain] = [tally(), tally(), tally()];
+    for (const entry of this.#entries.values()) {
+      if (entry.requestId === requestId) return 'the same permit is being looked at';
+      if (entry.chainId !== chainId) continue;
+      add(ofChain, entry);
+      if (entry.payer === payer) add(ofPayer, entry);
+      if (entry.party === party) add(ofParty, entry);
+    }
+    if (ofPayer.open >= MOST_OPEN_OF_PAYER) return `another deposit of ${payer} is under way`;
+    if (ofPayer.lost >= MOST_LOST_OF_PAYER) return `${ofPayer.lost} deposits of ${payer} failed today`;
+    if (ofParty.open >= MOST_OPEN_OF_PARTY) return `${ofParty.open} of your deposits are under way`;
+    if (ofParty.lost >= MOST_LOST_OF_PARTY) return `${ofParty.lost} of your deposits failed today`;
+    if (ofChain.lost >= MOST_LOST_OF_CHAIN || this.#entries.size >= MOST_ENTRIES)
+      return 'too many deposits by permit failed today';
+    return undefined;
+  }
+
+  /** Learns what became of those under way, and forgets what is old or succeeded. */
+  async #refresh({ chainId }: PermitCaller): Promise<void> {
+    const dawn = this.#deps.clock.now() - DAY_MS;
+    const open = [...this.#entries.values()].filter((entry) => entry.chainId === chainId && entry.lost === null);
+    const rows = await this.#deps.store.requests(open.map(({ requestId }) => requestId));
+    const known = new Map(rows.map((row) => [row.id, row]));
+    for (const entry of open) {
+      const row = known.get(entry.requestId);
+      if (row === undefined || row.status === 'depositing') continue;
+      if (row.status === 'failure' && row.fundingKey === null) entry.lost = true;
+      else this.#entries.delete(entry.requestId);
+    }
+    for (const entry of this.#entries.values()) if (entry.at < dawn) this.#entries.delete(entry.requestId);
+  }
+}
+
+interface Tally {
+  open: number;
+  lost: number;
+}
+
+function tally(): Tally {
+  return { open: 0, lost: 0 };
+}
+
+function add(sum: Tally, { lost }: Entry): void {
+  if (lost === null) sum.open += 1;
+  else if (lost) sum.lost += 1;
+}

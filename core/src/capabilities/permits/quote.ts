@@ -1,0 +1,110 @@
+import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { DepositStep } from '../../contract/deposits.js';
+import type { TypedData } from '../../contract/permits.js';
+import type { PermitPromise } from '../../domain/quote.js';
+import { apiError, invalidRequest, laterError } from '../../errors/api-error.js';
+import type { QuoteAsk } from '../../quoting/ask.js';
+import type { QuoteFacts } from '../../quoting/body.js';
+import type { QuotingDeps } from '../../quoting/quoting-deps.js';
+import type { Stage } from '../../quoting/stage.js';
+import { asked } from '../../quoting/within.js';
+
+const DEFAULT_EXPIRY_S = 600;
+const [LEAST_EXPIRY_S, MOST_EXPIRY_S] = [30, 3_600];
+const RETRY_AFTER_S = 5;
+
+export interface AskedPermit {
+  /** From the quote on. */
+  readonly seconds: number;
+}
+
+/** Null: the payer deposits by a transaction. */
+export function askedPermit(
+  ask: QuoteAsk,
+  { origin, destination }: { readonly origin: ChainAdapter; readonly destination: ChainAdapter },
+): Stage<AskedPermit | null> {
+  if (ask.usePermit !== true) return null;
+  const isRefused = (reason: string) =>
+    apiError('UNSUPPORTED_EXECUTION_TYPE', `usePermit: ${reason}`, { field: 'usePermit', reason });
+  // guard: same-chain-permits-are-sponsored
+  if (origin.facts.id === destination.facts.id && ask.subsidizeFees !== true)
+    return isRefused('within one chain the fees must be sponsored (`subsidizeFees`)');
+  if (ask.useDepositAddress === true) return isRefused('a deposit address is paid by a plain transfer');
+  if (ask.explicitDeposit === false) return isRefused('a plain transfer is sent by its payer');
+  if (ask.depositFeePayer !== undefined) return isRefused('the service pays the network fee of the deposit');
+  const currency = origin.parseAddress(ask.originCurrency);
+  if (currency.ok && origin.currency(currency.value)?.isNative === true)
+    return isRefused('native coin takes no permits');
+  const { permitExpiry: seconds = DEFAULT_EXPIRY_S } = ask;
+  if (seconds >= LEAST_EXPIRY_S && seconds <= MOST_EXPIRY_S) return { seconds };
+  return invalidRequest('permitExpiry', `must be from ${LEAST_EXPIRY_S} to ${MOST_EXPIRY_S} seconds`);
+}
+
+export interface OfferedPermit {
+  readonly approvals: readonly DepositStep[];
+  readonly api: string;
+  readonly sign: TypedData;
+  readonly promise: PermitPromise;
+}
+
+/** Undefined: the payer deposits by a transaction. */
+export async function offerPermit(
+  { ask, route, market, pricing, promised }: QuoteFacts,
+  party: string,
+  { clock }: Pick<QuotingDeps, 'clock'>,
+): Promise<Stage<OfferedPermit> | undefined> {
+  if (ask.permit === null) return undefined;
+  const { chain, currency } = route.origin;
+  const { permits } = chain.capabilities;
+  if (permits === undefined || market.permitWork === undefined) throw new Error(`${chain.facts.id} has no permits`);
+  const { address, symbol } = currency;
+  if (chain.transferFee?.(address) !== undefined) {
+    const reason = `${symbol} has a transfer fee, which a permit pays twice`;
+    return apiError('UNSUPPORTED_EXECUTION_TYPE', `usePermit: ${reason}`, { field: 'usePermit', reason });
+  }
+  const until = Math.min(Math.floor(promised.createdAt / 1000) + ask.permit.seconds, promised.order.output.deadline);
+  const wish = {
+    ...{ payer: ask.user, currency: address, amount: pricing.amounts.amountIn },
+    ...{ orderId: promised.orderId, deadline: until },
+  };
+  const offered = await asked(clock, party, (asker) => permits.offer(wish, asker));
+  if (offered === 'late')
+    return laterError('RPC_HTTP_ERROR', `${chain.facts.displayName} does not answer in time`, RETRY_AFTER_S);
+  switch (offered.is) {
+    case 'unavailable':
+      return laterError('RPC_HTTP_ERROR', offered.message, RETRY_AFTER_S);
+    case 'refused':
+      return apiError('UNSUPPORTED_EXECUTION_TYPE', `usePermit: ${offered.message}`, {
+        field: 'usePermit',
+        reason: offered.message,
+      });
+    case 'offered': {
+      const { approvals, api, sign, kind, terms } = offered;
+      const promise = { kind, terms, work: market.permitWork.toString(), deadlineAt: until * 1000 };
+      return { approvals, api, sign, promise };
+    }
+  }
+}
+
+/** Step that a client signs, and sends back to `POST /execute/permits`. */
+export function permitStep({ sign, promise, api }: OfferedPermit, requestId: string, chain: string, symbol: string) {
+  const { kind } = promise;
+  return {
+    id: 'authorize1',
+    action: 'Sign the permit in your wallet',
+    description: `Allows the service to deposit ${symbol} on ${chain} for this order alone, without gas of your own`,
+    kind: 'signature',
+    requestId,
+    depositAddress: '',
+    items: [
+      {
+        status: 'incomplete',
+        data: {
+          sign: { signatureKind: 'eip712', ...sign },
+          post: { endpoint: '/execute/permits', method: 'POST', body: { kind, requestId, api } },
+        },
+        check: { endpoint: `/intents/status/v3?requestId=${requestId}`, method: 'GET' },
+      },
+    ],
+  } as const;
+}

@@ -1,0 +1,156 @@
+import type { RequestId, UnixMs } from '../../contract/ids.js';
+import type { Store } from '../../contract/store.js';
+import type { LegRow, RequestRow } from '../../contract/store-rows.js';
+import { counter } from '../../domain/accounts.js';
+import { priceExactInput } from '../../domain/fees.js';
+import { bytesToHex } from '../../domain/hex.js';
+import { keccak256 } from '../../domain/keccak.js';
+import { factsOf } from '../../domain/leg-facts.js';
+import type { QuoteBody, SponsoredAmount, SponsorPromise } from '../../domain/quote.js';
+import { withoutSponsor } from '../../domain/sponsored-fees.js';
+import type { UnitOfWork } from '../../engine/base/unit-of-work.js';
+import { releaseChanges, reserveChanges, type Sponsored, settleChanges } from './app-balance.js';
+
+/**
+ * Sponsored fees of fills.
+ *
+ * Invariants (G10): a fill whose amount has a sponsored part is claimed, signed and sent only while that part is
+ * reserved; the reservation ends in the change set that ends the fill, or that takes its deposit away. The request's
+ * row says which reservation is open, so that each begins and ends once.
+ */
+
+/** Counters that change sets read before they reserve. */
+export interface SponsorCounters {
+  /** With what the unit of work counted so far. */
+  total(unit: UnitOfWork, account: string): bigint;
+}
+
+/** Undefined without a sponsor: most bodies are never parsed. */
+export function sponsoredBody(request: Pick<RequestRow, 'body'> | undefined): QuoteBody | undefined {
+  if (request?.body.includes('"sponsor"') !== true) return undefined;
+  const body = JSON.parse(request.body) as QuoteBody;
+  return body.sponsor === undefined ? undefined : body;
+}
+
+/** Amounts of the counters that reservations for these quotes would change. Asks nothing where there are none. */
+export async function loadCounters(
+  store: Pick<Store, 'pot'>,
+  quotes: readonly (QuoteBody | undefined)[],
+): Promise<ReadonlyMap<string, bigint>> {
+  const accounts = new Set(
+    quotes.flatMap((quote) => [
+      ...(quote?.fastFill === undefined ? [] : [counter.available(quote.fastFill.integratorId)]),
+      ...(quote?.sponsor === undefined
+        ? []
+        : [counter.available(quote.sponsor.integratorId), ...quote.sponsor.counters.map(({ account }) => account)]),
+    ]),
+  );
+  return new Map(await Promise.all([...accounts].map(async (account) => [account, await store.pot(account)] as const)));
+}
+
+/**
+ * Reserves the sponsored part of a fill. False, with nothing changed, where balance or policy do not allow it (any
+ * more). Where it is reserved already, that stays.
+ */
+export function reserveFor(
+  unit: UnitOfWork,
+  counters: SponsorCounters,
+  request: RequestRow,
+  amount: SponsoredAmount,
+  now: UnixMs,
+): boolean {
+  const body = JSON.parse(request.body) as QuoteBody;
+  const { sponsor } = body;
+  if (body.requestId !== request.id) return BigInt(amount.units) === 0n;
+  if (sponsor === undefined || sponsor.dropped) return BigInt(amount.units) === 0n;
+  if (sponsor.open) return BigInt(amount.microUsd) <= BigInt(sponsor.open.microUsd);
+  if (BigInt(amount.microUsd) === 0n) return true;
+  if (BigInt(amount.microUsd) > BigInt(sponsor.quoted.microUsd)) return false;
+  const { reservations = 0 } = sponsor;
+  const sponsored = sponsoredOf(request.id, sponsor, amount, reservations);
+  const free = counters.total(unit, counter.available(sponsor.integratorId));
+  const isFree = free >= sponsored.amount;
+  const isWithin = (sponsored.caps ?? []).every(
+    ({ account, most }) => most === undefined || counters.total(unit, account) + sponsored.amount <= most,
+  );
+  // guard: fills-reserve-before-claims
+  if (!isFree || !isWithin) return false;
+  unit.add(reserveChanges(sponsored, now));
+  setSponsor(unit, body, { ...sponsor, reservations: reservations + 1, open: amount });
+  return true;
+}
+
+/** The same promise paid by the user alone; null where that is below what the user accepts. */
+export function unsponsored(quote: QuoteBody): QuoteBody | null {
+  const terms = withoutSponsor(quote.terms);
+  const priced = priceExactInput(BigInt(quote.amountIn), terms);
+  // guard: unsponsored-keeps-minimum
+  if (!priced.ok || priced.amounts.amountOut < BigInt(quote.minimumAmount)) return null;
+  const asked = BigInt(quote.amountOut);
+  const amountOut = priced.amounts.amountOut < asked ? priced.amounts.amountOut : asked;
+  return { ...quote, terms, amountOut: amountOut.toString() };
+}
+
+/** The user pays the fees of this request. */
+export function dropSponsor(unit: UnitOfWork, request: RequestRow): void {
+  const body = JSON.parse(request.body) as QuoteBody;
+  const { sponsor, terms } = body;
+  if (sponsor === undefined || sponsor.dropped) return;
+  if (sponsor.open) throw new Error(`the sponsor of ${request.id} is dropped while it pays`);
+  const fees = terms.sponsor && { rent: terms.sponsor.rent, swap: terms.sponsor.swap };
+  setSponsor(unit, { ...body, terms: withoutSponsor(terms) }, { ...sponsor, dropped: true, ...(fees ? { fees } : {}) });
+}
+
+/** Whether the fill's amount has a sponsored part that is not reserved. */
+export function lacksReservation({ sponsor }: QuoteBody): boolean {
+  return sponsor !== undefined && !sponsor.dropped && !sponsor.open && BigInt(sponsor.quoted.microUsd) > 0n;
+}
+
+/** Ends the reservations of fills that this unit of work ended or suspended. Called once, before it is written. */
+export function endSponsored(unit: UnitOfWork, now: UnixMs): void {
+  for (const leg of unit.all('legs')) {
+    const end = factsOf(leg).delivers ? ENDS[leg.state] : undefined;
+    const request = end === undefined || leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
+    const body = sponsoredBody(request);
+    // A child's body repeats what its parent had reserved.
+    if (request === undefined || body?.requestId !== request.id || body.sponsor?.open === undefined) continue;
+    const { open, ...sponsor } = body.sponsor;
+    const sponsored = sponsoredOf(request.id, sponsor, open, (sponsor.reservations ?? 1) - 1);
+    // guard: fill-ends-reservation
+    unit.add(end === 'settle' ? settleChanges(sponsored, sponsored.amount, now) : releaseChanges(sponsored, now));
+    setSponsor(unit, body, { ...sponsor, ...(end === 'settle' ? { settled: open } : {}) });
+  }
+}
+
+/** `done` is final. A suspended fill waits for a deposit that may never come back: it is reserved again then. */
+const ENDS: Readonly<Partial<Record<LegRow['state'], 'settle' | 'release'>>> = {
+  done: 'settle',
+  void: 'release',
+  closed: 'release',
+  held: 'release',
+  suspended: 'release',
+};
+
+function setSponsor(unit: UnitOfWork, body: QuoteBody, sponsor: SponsorPromise): void {
+  unit.update('requests', body.requestId, { body: JSON.stringify({ ...body, sponsor }) });
+}
+
+/** The first reservation has the request's id, later ones (after a reorg) an id derived from it. */
+function sponsoredOf(
+  id: RequestId,
+  { integratorId, counters }: SponsorPromise,
+  { microUsd }: SponsoredAmount,
+  nth: number,
+): Sponsored {
+  return {
+    integratorId,
+    requestId: nth === 0 ? id : derived(id, nth),
+    shownAs: id,
+    amount: BigInt(microUsd),
+    caps: counters.map(({ account, most }) => (most === undefined ? { account } : { account, most: BigInt(most) })),
+  };
+}
+
+function derived(id: RequestId, nth: number): RequestId {
+  return bytesToHex(keccak256(new TextEncoder().encode(`${id}:reservation:${nth}`)));
+}

@@ -1,0 +1,35 @@
+import type { LegRow, RequestRow } from '../../contract/store-rows.js';
+
+/** A leg as this process just committed it, the only row of its request besides the request itself. */
+export interface FreshLeg {
+  readonly leg: LegRow;
+  readonly request: RequestRow;
+}
+
+const MOST = 500;
+
+/**
+ * Legs that a lane was just given, so that its next round need not read them.
+ *
+ * Invariant: a shortcut only. Each change set that relies on a row names its version and is refused where the row
+ * changed since; what is not taken here is found by the next claim.
+ */
+export class FreshLegs {
+  #given: FreshLeg[] = [];
+  /** Of the newest claim, which may be of legs that are given later. */
+  #claimed: ReadonlySet<string> = new Set();
+
+  give(fresh: FreshLeg): void {
+    if (this.#given.length < MOST && !this.#claimed.has(fresh.leg.id)) this.#given.push(fresh);
+  }
+
+  /** The oldest. */
+  take(most: number): readonly FreshLeg[] {
+    return this.#given.splice(0, most);
+  }
+
+  claimed(legs: readonly LegRow[]): void {
+    this.#claimed = new Set(legs.map(({ id }) => id));
+    this.#given = this.#given.filter(({ leg }) => !this.#claimed.has(leg.id));
+  }
+}

@@ -1,0 +1,67 @@
+import type { SeededRandom } from '../seeded-random.js';
+import { BUSY_MS, POOL_TOKEN, SYMBOLS } from './drawn-values.js';
+import { EVERY_INTEGRATOR, KEYS } from './integrators.js';
+import {
+  type BalancePlan,
+  CALLEES,
+  type ChainPlan,
+  type RawCallPlan,
+  type Scenario,
+  type UserPlan,
+} from './scenario.js';
+
+const WISHING = 0.75;
+/** A fast fill needs a deposit that is not deep enough by itself. */
+const DEPTHS = [1, 2, 2, 3] as const;
+
+export function callingForOthers(random: SeededRandom, chains: readonly ChainPlan[]): readonly ChainPlan[] {
+  return chains.map((chain) => {
+    const acceptDepth = Math.min(chain.finalityDepth, random.pick(DEPTHS));
+    return chain.profile === 'nonce' ? { ...chain, acceptDepth, calls: true as const } : chain;
+  });
+}
+
+/** Payers' own executions, pools and fixed rates stay as they are. */
+export function gaslessly(
+  random: SeededRandom,
+  users: readonly UserPlan[],
+  chains: readonly ChainPlan[],
+): readonly UserPlan[] {
+  const able = new Set(chains.filter(({ calls }) => calls).map(({ id }) => id));
+  return users.map((user): UserPlan => {
+    const isPlain = user.fixed === undefined && user.swaps === undefined && user.address === undefined;
+    if (!isPlain || !able.has(user.origin) || user.origin === user.destination || !random.chance(WISHING)) return user;
+    if ([user.pays, user.gets].includes(POOL_TOKEN)) return user;
+    const drawn = random.pick(['permit', 'permit', 'call', 'payer', 'payer'] as const);
+    const by = drawn === 'permit' && user.pays === 'FAKE' ? 'call' : drawn;
+    return { ...user, keyed: true, gasless: { by, sponsored: random.chance(0.5), fast: random.chance(0.5) } };
+  });
+}
+
+const CALLS = [4, 10] as const;
+const PAYMENTS = [3, 8] as const;
+
+export function drawGasless(random: SeededRandom, chains: readonly ChainPlan[]): NonNullable<Scenario['gasless']> {
+  const able = chains.filter(({ calls }) => calls).map(({ id }) => id);
+  if (able.length === 0) return { calls: [], balances: [] };
+  const calls = Array.from(
+    { length: random.between(...CALLS) },
+    (_, id): RawCallPlan => ({
+      ...{ id, at: random.between(1_000, BUSY_MS), chain: random.pick(able), key: random.between(0, KEYS - 1) },
+      ...{ callee: random.pick(CALLEES), repeats: random.chance(0.5) },
+    }),
+  );
+  const least = EVERY_INTEGRATOR.map((integrator): BalancePlan => {
+    const value = random.pick([1, 50, 2_000]) * 1_000_000;
+    return { id: integrator, at: 0, chain: random.pick(able), integrator, names: 'id', pays: 'USDF', value };
+  });
+  const more = Array.from(
+    { length: random.between(...PAYMENTS) },
+    (_, n): BalancePlan => ({
+      ...{ id: least.length + n, at: random.between(0, BUSY_MS), chain: random.pick(able) },
+      ...{ integrator: random.pick(EVERY_INTEGRATOR), names: random.pick(['id', 'id', 'address', 'neither'] as const) },
+      ...{ pays: random.chance(0.8) ? 'USDF' : random.pick(SYMBOLS), value: random.between(1, 800) * 1_000_000 },
+    }),
+  );
+  return { calls, balances: [...least, ...more] };
+}

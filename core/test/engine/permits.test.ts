@@ -1,0 +1,131 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { acceptPermit } from '../../src/capabilities/permits/accept.js';
+import { PermitBudget } from '../../src/capabilities/permits/budget.js';
+import { EVERY_LEG } from '../../src/contract/legs.js';
+import { legId } from '../../src/domain/accounts.js';
+import type { QuoteBody } from '../../src/domain/quote.js';
+import { openLane } from '../../src/engine/recovery/open-lanes.js';
+import { requestId } from '../../src/testing/store-fixtures.js';
+import { EXECUTOR } from './support/calls.js';
+import { NOW } from './support/quotes.js';
+import { Scene } from './support/scene.js';
+import { SIGNER } from './support/scripted-chain.js';
+
+let scene: Scene;
+let quote: QuoteBody;
+const KEY = `${EXECUTOR}:0`;
+const DAY_MS = 86_400_000;
+const PAID_BY_EXECUTOR = { feePaidBy: { pot: 'lane', owner: EXECUTOR } } as const;
+
+beforeEach(async () => {
+  scene = await Scene.open();
+  scene.origin.lanes = [
+    { signer: SIGNER, sends: EVERY_LEG },
+    { signer: EXECUTOR, sends: ['call'] },
+  ];
+  await openLane(scene.context, scene.origin, EXECUTOR);
+  quote = await scene.quote(1, { permit: { kind: 'signed', terms: '{}', work: '100', deadlineAt: NOW + 60_000 } });
+});
+
+afterEach(() => scene.close());
+
+async function accept() {
+  const row = await scene.store.quote(quote.requestId);
+  if (row === undefined) throw new Error('no quote');
+  return acceptPermit(scene.context, { quote: row, call: { to: 'entry', data: '0xab' }, signature: '0x12' });
+}
+
+const leg = () => scene.leg(legId.permit(quote.requestId));
+const request = () => scene.request(quote);
+const settles = () => scene.settles(scene.origin, EXECUTOR);
+const tracks = () => scene.tracks(scene.origin, EXECUTOR);
+
+it('a deposit by permit is sent as a call, and then goes on like a deposit of its payer', async () => {
+  expect(await accept()).toEqual({ ok: true });
+  expect(await request()).toMatchObject({ status: 'depositing' });
+  await settles();
+  expect(scene.origin.prepared).toMatchObject([
+    { key: KEY, legs: [{ kind: 'call', recipient: 'entry', data: '0xab', work: 100n, amount: 0n }] },
+  ]);
+  await scene.sees([scene.deposit(quote, 'deposit')]);
+  expect(await request()).toMatchObject({ status: 'pending', fundingKey: '901:deposit:0' });
+  scene.origin.lands(KEY, 101, { fee: 9n, final: true, ...PAID_BY_EXECUTOR });
+  await tracks();
+  expect(await leg()).toMatchObject({ state: 'done' });
+  expect(await request()).toMatchObject({ status: 'pending', failReason: null });
+});
+
+it('is accepted once, and not for an order that was paid for', async () => {
+  await accept();
+  expect(await accept()).toEqual({ ok: false, why: 'taken' });
+  quote = await scene.quote(2, { permit: { kind: 'signed', terms: '{}', work: '100', deadlineAt: NOW + 60_000 } });
+  await scene.sees([scene.deposit(quote, 'other')]);
+  expect(await accept()).toEqual({ ok: false, why: 'taken' });
+});
+
+it('that reverts is a failure while no deposit was seen', async () => {
+  await accept();
+  await settles();
+  scene.origin.lands(KEY, 101, { fee: 9n, ok: false, final: true, ...PAID_BY_EXECUTOR });
+  await tracks();
+  expect(await request()).toMatchObject({ status: 'failure', failReason: 'EXECUTION_REVERTED' });
+  expect((await request()).details).toMatch(/^Transaction failed: /);
+});
+
+it('that failed is filled where its deposit comes all the same, as its signature can still be sent', async () => {
+  await accept();
+  await settles();
+  scene.origin.lands(KEY, 101, { fee: 9n, ok: false, final: true, ...PAID_BY_EXECUTOR });
+  await tracks();
+  expect(await request()).toMatchObject({ status: 'failure', fundingKey: null });
+  await scene.sees([scene.deposit(quote, 'late')]);
+  expect(await request()).toMatchObject({ status: 'pending', fundingKey: '901:late:0', failReason: null });
+  expect(await scene.leg(legId.fill(quote.orderId))).toMatchObject({ fundingKey: '901:late:0' });
+});
+
+it('that reverts ends nothing where a stranger sent the same deposit first', async () => {
+  await accept();
+  await settles();
+  await scene.sees([scene.deposit(quote, 'first')]);
+  scene.origin.lands(KEY, 101, { fee: 9n, ok: false, final: true, ...PAID_BY_EXECUTOR });
+  await tracks();
+  expect(await leg()).toMatchObject({ state: 'closed' });
+  expect(await request()).toMatchObject({ status: 'pending', failReason: null });
+});
+
+it('is not sent after its deadline, nor where the order was paid for meanwhile', async () => {
+  await accept();
+  scene.now += 61_000;
+  await settles();
+  expect(scene.origin.prepared).toEqual([]);
+  expect(await request()).toMatchObject({ status: 'failure', failReason: 'SIGNATURE_EXPIRED' });
+  quote = await scene.quote(2, {
+    permit: { kind: 'signed', terms: '{}', work: '100', deadlineAt: scene.now + 60_000 },
+  });
+  await accept();
+  await scene.sees([scene.deposit(quote, 'own')]);
+  await settles();
+  expect(scene.origin.prepared).toEqual([]);
+  expect(await leg()).toMatchObject({ state: 'void' });
+});
+
+it('fails no more than three times a day for one payer', async () => {
+  const statuses = new Map<string, string>();
+  let now = NOW;
+  const rows = async (ids: readonly string[]) =>
+    ids.flatMap((id) => (statuses.has(id) ? [{ id, status: statuses.get(id), fundingKey: null }] : []));
+  const budget = new PermitBudget({ store: { requests: rows as never }, clock: { now: () => now } });
+  const take = (n: number, payer = 'payer') =>
+    budget.take({ requestId: requestId(n), chainId: 1, payer, party: 'ip:1' });
+  for (const n of [1, 2, 3]) {
+    expect(await take(n)).toBeUndefined();
+    expect(await take(n + 100)).toMatch(/under way/);
+    statuses.set(requestId(n), 'failure');
+  }
+  expect(await take(4)).toMatch(/3 deposits of payer failed/);
+  expect(await take(5, 'another')).toBeUndefined();
+  statuses.set(requestId(5), 'success');
+  now += DAY_MS + 1;
+  expect(await take(6)).toBeUndefined();
+  expect(await take(7, 'another')).toBeUndefined();
+});

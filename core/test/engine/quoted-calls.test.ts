@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { acceptCall } from '../../src/capabilities/gasless/accept-call.js';
+import { EVERY_LEG } from '../../src/contract/legs.js';
+import { featureBit } from '../../src/domain/features.js';
+import type { QuoteBody } from '../../src/domain/quote.js';
+import { openLane } from '../../src/engine/recovery/open-lanes.js';
+import { BALANCE, callAsk, EXECUTOR, free, MOST, withExecutor } from './support/calls.js';
+import { ORIGIN } from './support/quotes.js';
+import { Scene } from './support/scene.js';
+import { SIGNER } from './support/scripted-chain.js';
+
+let scene: Scene;
+let body: QuoteBody;
+
+beforeEach(async () => {
+  scene = await Scene.open();
+  await withExecutor(scene);
+  scene.origin.lanes = [
+    { signer: SIGNER, sends: EVERY_LEG },
+    { signer: EXECUTOR, sends: ['call'] },
+  ];
+  await openLane(scene.context, scene.origin, EXECUTOR);
+  scene.context.read.set(ORIGIN, 101);
+  body = await scene.quote(1);
+  expect(await accept()).toEqual({ ok: true, requestId: body.requestId });
+});
+afterEach(() => scene.close());
+
+async function accept() {
+  const row = await scene.store.quote(body.requestId);
+  if (row === undefined) throw new Error('the quote is stored');
+  const ask = { ...callAsk(1), chainId: ORIGIN, requestId: body.requestId, quoted: { row, body } };
+  return acceptCall(scene.context, ask, () => []);
+}
+
+const marked = async () => {
+  const { status, failReason, features } = await scene.request(body);
+  return [status, failReason, (features & featureBit('gasless_execution')) !== 0];
+};
+const lands = async (height: number, options: object) => {
+  scene.origin.lands('executor:0', height, { fee: 9n, ...options });
+  await scene.tracks(scene.origin, EXECUTOR);
+};
+
+it('makes the deposit of a quote, whose request then goes on as if the user had deposited', async () => {
+  expect(await marked()).toEqual(['depositing', null, true]);
+  expect(await accept()).toMatchObject({ ok: false, why: 'conflict' });
+  expect(await free(scene)).toBe(BALANCE - MOST);
+  await scene.settles(scene.origin, EXECUTOR);
+  expect(await marked()).toEqual(['depositing', null, true]);
+  await lands(101, {});
+  await scene.sees([scene.deposit(body, 'a')]);
+  expect(await marked()).toEqual(['pending', null, true]);
+  await lands(101, { final: true });
+  expect([await marked(), await free(scene)]).toEqual([['pending', null, true], BALANCE - 9n]);
+  await scene.settles(scene.destination);
+  scene.destination.lands('filler:0', 501, { final: true });
+  await scene.tracks(scene.destination);
+  expect(await marked()).toEqual(['success', null, true]);
+});
+
+it('fails with a call that reverts, is not marked by it, and takes a deposit all the same', async () => {
+  await scene.settles(scene.origin, EXECUTOR);
+  await lands(101, { ok: false, final: true });
+  expect((await marked()).slice(0, 1)).toEqual(['failure']);
+  expect((await marked())[2]).toBe(false);
+  expect(await free(scene)).toBe(BALANCE - 9n);
+  await scene.sees([scene.deposit(body, 'a')]);
+  expect(await marked()).toEqual(['pending', null, false]);
+});
+
+it('fails where the call lands without the deposit, once the chain was read that far', async () => {
+  await scene.settles(scene.origin, EXECUTOR);
+  scene.context.read.set(ORIGIN, 99);
+  await lands(100, { final: true });
+  expect([await marked(), await free(scene)]).toEqual([['depositing', null, true], BALANCE - MOST]);
+  scene.context.read.set(ORIGIN, 100);
+  await scene.tracks(scene.origin, EXECUTOR);
+  expect([await marked(), await free(scene)]).toEqual([['failure', 'UNKNOWN', false], BALANCE - 9n]);
+});
+
+it('fails where it could not be sent in time, and takes nothing', async () => {
+  scene.now += 200_000;
+  await scene.settles(scene.origin, EXECUTOR);
+  expect(await marked()).toEqual(['failure', 'TRANSACTION_SUBMISSION_FAILED', false]);
+  expect(await free(scene)).toBe(BALANCE);
+});

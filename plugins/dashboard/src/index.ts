@@ -1,0 +1,2 @@
+export { type DashboardOptions, optionsSchema } from './options.js';
+export { plugin } from './plugin.js';

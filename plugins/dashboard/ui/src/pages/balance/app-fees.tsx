@@ -1,0 +1,182 @@
+import { useState } from 'preact/hooks';
+import { call } from '../../api/client.js';
+import { amountText, shortAmount, usdText } from '../../format.js';
+import type { AppFeeBalance } from '../../generated/api.js';
+import { Badge } from '../../parts/badge.js';
+import { ActionsHead, Card, Scroll } from '../../parts/card.js';
+import { Hash } from '../../parts/copy.js';
+import { Dialog } from '../../parts/dialog.js';
+import { TextField } from '../../parts/field.js';
+import { Money } from '../../parts/money.js';
+import { Empty, Show } from '../../parts/states.js';
+import { Time } from '../../parts/time.js';
+import { WalletButtons } from '../../parts/wallet-button.js';
+import { chainName, useChains } from '../../state/chains.js';
+import { useLoad } from '../../state/use-load.js';
+import { accountOf, signBytes, type Wallet } from '../../state/wallets.js';
+
+/** What recipients of app fees are owed, and their claims. @param first wallet that is shown. */
+export function AppFees({ first }: { readonly first: string }) {
+  const [draft, setDraft] = useState(first);
+  const [wallet, setWallet] = useState(first);
+  return (
+    <Card title="App fees" hint="Owed to a recipient of app fees, who claims them by a signature">
+      <form
+        class="body search"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setWallet(draft.trim());
+        }}
+      >
+        <TextField label="Recipient’s wallet" wide value={draft} onText={setDraft} />
+        <button type="submit">Show</button>
+      </form>
+      {wallet !== '' && <Owed key={wallet} wallet={wallet} />}
+    </Card>
+  );
+}
+
+function Owed({ wallet }: { readonly wallet: string }) {
+  const chains = useChains();
+  const [claiming, setClaiming] = useState<AppFeeBalance>();
+  const path = { wallet };
+  const balances = useLoad(`owed ${wallet}`, (signal) => call('GET /app-fees/{wallet}/balances', { path, signal }));
+  const claims = useLoad(`claims ${wallet}`, (signal) => call('GET /app-fees/{wallet}/claims', { path, signal }));
+  return (
+    <>
+      <Show of={balances} lines={2}>
+        {({ balances: owed }) =>
+          owed.length === 0 ? (
+            <Empty title="Nothing is owed to this wallet" />
+          ) : (
+            <Scroll label="Table of app fees">
+              <table>
+                <thead>
+                  <tr>
+                    <th>Chain</th>
+                    <th class="num">Owed</th>
+                    <th class="num">Can be claimed now</th>
+                    <ActionsHead />
+                  </tr>
+                </thead>
+                <tbody>
+                  {owed.map((one) => (
+                    <tr key={`${one.currency.chainId}:${one.currency.address}`}>
+                      <td class="nowrap">{chainName(chains, one.currency.chainId)}</td>
+                      <td class="num">
+                        {shortAmount(one.amountFormatted)} {one.currency.symbol}
+                        <span class="sub">{usdText(one.amountUsd)}</span>
+                      </td>
+                      <td class="num">{shortAmount(amountText(one.claimableAmount, one.currency.decimals))}</td>
+                      <td class="num">
+                        <button
+                          type="button"
+                          class="tight"
+                          disabled={one.claimableAmount === '0'}
+                          onClick={() => setClaiming(one)}
+                        >
+                          Claim
+                        </button>
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </Scroll>
+          )
+        }
+      </Show>
+      {claims.data && claims.data.claims.length > 0 && (
+        <Scroll label="Table of claims">
+          <table>
+            <thead>
+              <tr>
+                <th>Claim</th>
+                <th>State</th>
+                <th class="num">Amount</th>
+                <th>To</th>
+                <th class="num">When</th>
+              </tr>
+            </thead>
+            <tbody>
+              {claims.data.claims.map(({ claimId, status, currency, recipient, createdAt }) => (
+                <tr key={claimId}>
+                  <td>
+                    <Hash value={claimId} what="claim id" />
+                  </td>
+                  <td>
+                    <Badge text={status} />
+                  </td>
+                  <td class="num">
+                    <Money of={currency} />
+                  </td>
+                  <td>
+                    <Hash value={recipient} what="recipient" />
+                  </td>
+                  <td class="num">
+                    <Time at={createdAt} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scroll>
+      )}
+      {claiming && (
+        <Claim
+          of={claiming}
+          wallet={wallet}
+          onClose={() => setClaiming(undefined)}
+          onDone={() => {
+            setClaiming(undefined);
+            balances.reload();
+            claims.reload();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface ClaimProps {
+  readonly of: AppFeeBalance;
+  readonly wallet: string;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+/** The wallet signs all terms of the claim: the amount, the currency and the recipient. */
+function Claim({ of: { currency }, wallet, onClose, onDone }: ClaimProps) {
+  const [recipient, setRecipient] = useState(wallet);
+  const claim = async (signer: Wallet) => {
+    const account = await accountOf(signer);
+    if (account.toLowerCase() !== wallet.toLowerCase())
+      throw new Error(`The wallet’s account is ${account}, not ${wallet}`);
+    const body = { chainId: currency.chainId, currency: currency.address, recipient: recipient.trim() };
+    const { steps } = await call('POST /app-fees/{wallet}/claim', { path: { wallet }, body });
+    for (const { items } of steps)
+      for (const { data } of items) {
+        const signature = await signBytes(signer, account, data.sign.message);
+        await call('POST /execute/permits', { query: { signature }, body: data.post.body });
+      }
+    onDone();
+  };
+  return (
+    <Dialog title={`Claim ${currency.symbol}`} onClose={onClose}>
+      <p>All that can be claimed now is paid out, less the network fee.</p>
+      <TextField
+        label="To"
+        value={recipient}
+        onText={setRecipient}
+        required
+        hint="An address on the chain that earned the fees"
+      />
+      <WalletButtons verb="Sign with" act={claim} />
+      <div class="row">
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+      </div>
+    </Dialog>
+  );
+}

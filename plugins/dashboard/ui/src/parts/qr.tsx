@@ -1,0 +1,17 @@
+import qrcode from 'qrcode-generator';
+
+/** @param label says what it leads to, for those who cannot scan it. */
+export function Qr({ text, label }: { readonly text: string; readonly label: string }) {
+  const code = qrcode(0, 'M');
+  code.addData(text);
+  code.make();
+  const size = code.getModuleCount();
+  const cells: string[] = [];
+  for (let row = 0; row < size; row++)
+    for (let column = 0; column < size; column++) if (code.isDark(row, column)) cells.push(`M${column} ${row}h1v1h-1z`);
+  return (
+    <svg class="qr" role="img" aria-label={label} viewBox={`0 0 ${size} ${size}`} shape-rendering="crispEdges">
+      <path d={cells.join('')} fill="#000" />
+    </svg>
+  );
+}

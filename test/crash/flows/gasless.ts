@@ -1,0 +1,99 @@
+import { type Address, encodeFunctionData, type Hex } from 'viem';
+import { batcher, testToken } from '../../../plugins/evm/src/generated/contracts.js';
+import { type Integrator, linkIntegrator } from '../../support/app-balance.js';
+import { deploy } from '../../support/contracts.js';
+import { fund, newAddress, newUser } from '../../support/wallet.js';
+import type { Order, World } from '../../support/world.js';
+import type { Flow } from '../flow.js';
+import { BALANCE } from './app-balances.js';
+import { ended, usd } from './orders.js';
+
+/** Other flows cover what follows a deposit. */
+const POINTS = /calls|execute|idempotency|send|settle|sign|prepare|check|simulate|track|look|accept/;
+
+async function execute(world: World, key: string, body: object): Promise<{ readonly requestId: string }> {
+  const { baseUrl, apiKey } = world.rest;
+  const reply = await fetch(`${baseUrl}/execute`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': apiKey, 'Idempotency-Key': key },
+    body: JSON.stringify({ executionKind: 'rawCalls', ...body }),
+  });
+  const said = (await reply.json()) as { readonly requestId: string };
+  if (reply.status !== 200) throw new Error(`it was answered ${reply.status}: ${JSON.stringify(said)}`);
+  return said;
+}
+
+/** Transactions of the executor on a chain, waiting ones included. */
+const sentBy = (world: World, on: World['a']) =>
+  on.client.getTransactionCount({ address: world.keys.executor.address, blockTag: 'pending' });
+
+/** No reservation is open, as the integrator sees it. */
+async function free(world: World, integrator: Integrator): Promise<boolean> {
+  const { reserved } = await integrator.balance();
+  return reserved === 0n && (await world.rest.audit()).balanced;
+}
+
+/** Mints, so that its balance counts how often the call was made. */
+function minting(world: World, heir: Address) {
+  const data = encodeFunctionData({ abi: testToken.abi, functionName: 'mint', args: [[heir], 1n] });
+  return { chainId: world.b.id, to: world.b.currency('USDC'), value: '0', data };
+}
+
+export const ownCall: Flow = {
+  name: 'call for others',
+  only: POINTS,
+  tuning: { gasless: true },
+  prepare: async (world) => {
+    const [heir, integrator] = [newAddress(), await linkIntegrator(world, BALANCE)];
+    const call = minting(world, heir);
+    let made: { readonly requestId: string };
+    return {
+      act: async (scene) => {
+        made = await scene.insist('the call is taken', () => execute(world, `mint-${heir}`, { data: call }));
+      },
+      done: async (scene) =>
+        (await world.b.balance(heir, 'USDC')) === 1n &&
+        (await scene.statusOf(made.requestId)) === 'success' &&
+        (await free(world, integrator)),
+      judge: async () => once(await world.b.balance(heir, 'USDC'), 1n, await sentBy(world, world.b)),
+    };
+  },
+};
+
+function once(has: bigint, wanted: bigint, sent: number): readonly string[] {
+  return has === wanted && sent === 1 ? [] : [`the call was made ${has} times, in ${sent} transactions`];
+}
+
+/** The wallet of a user makes the deposit of a quote, by a batch that the service sends. */
+export const quotedCall: Flow = {
+  name: 'call for a quote',
+  only: POINTS,
+  tuning: { gasless: true },
+  prepare: async (world) => {
+    const integrator = await linkIntegrator(world, BALANCE);
+    const code = await deploy(world.a, batcher);
+    const user = newUser();
+    await fund(world.a, user.address, { USDC: usd('100'), ETH: 0n });
+    const { yParity, r, s } = await user.account.signAuthorization({ address: code, chainId: world.a.id, nonce: 0 });
+    const authorization = { chainId: world.a.id, address: code, nonce: 0, yParity, r, s };
+    const ask = { from: world.a, input: 'USDC', amount: usd('40'), user, keyed: true };
+    const order: Order = await world.order(ask);
+    const calls = order.quote.steps.flatMap(({ items }) =>
+      items.map(({ data }) => ({ to: data.to as Address, value: 0n, data: data.data as Hex })),
+    );
+    const data = encodeFunctionData({ abi: batcher.abi, functionName: 'execute', args: [calls] });
+    const { requestId } = order;
+    const call = { chainId: world.a.id, to: user.address, value: '0', data, authorizationList: [authorization] };
+    return {
+      act: async (scene) => {
+        await scene.insist('the call is taken', () =>
+          execute(world, `quoted-${requestId.slice(2, 34)}`, { requestId, data: call }),
+        );
+      },
+      done: async (scene) =>
+        (await scene.filled(order)) && (await ended(order, 'success')(scene)) && (await free(world, integrator)),
+      judge: async () =>
+        once((await world.a.balance(user.address, 'USDC')) / usd('60'), 1n, await sentBy(world, world.a)),
+    };
+  },
+};

@@ -1,0 +1,76 @@
+import type { Guard } from '../guard.js';
+import { lane } from '../lanes.js';
+
+const ADAPTER = lane('plugins/evm/test/permits.test.ts');
+const ENGINE = lane('core/test/engine/permits.test.ts');
+const ROUTE = lane('core/test/api/permits.test.ts');
+const CONTRACT = lane('plugins/evm/test/contracts/permit-entry.test.ts');
+
+/** Guards of deposits by permit. */
+export const PERMIT_GUARDS: readonly Guard[] = [
+  {
+    name: 'permits-are-charged',
+    guard: 'A quote with a permit charges for the gas of its deposit.',
+    guarantees: ['G12'],
+    how: 'zero',
+    lanes: [ROUTE],
+  },
+  {
+    name: 'same-chain-permits-are-sponsored',
+    guard: 'Within one chain no gas is spent for a payer whose fees are not sponsored.',
+    guarantees: ['G12'],
+    how: 'never',
+    lanes: [ROUTE],
+  },
+  {
+    name: 'permits-are-tried',
+    guard: 'A deposit that would not be made now is not sent.',
+    guarantees: ['G12'],
+    threats: [71],
+    how: 'never',
+    lanes: [ROUTE],
+  },
+  {
+    name: 'permit-budget',
+    guard: 'A payer, a caller and a chain have few deposits by permit that fail.',
+    guarantees: ['G12'],
+    threats: [71],
+    how: 'never',
+    lanes: [ENGINE],
+  },
+  {
+    name: 'deposits-outrank-permits',
+    guard: 'A request whose deposit was seen does not fail with the transaction of the service.',
+    guarantees: ['G7'],
+    how: 'never',
+    lanes: [ENGINE],
+  },
+  {
+    name: 'permit-low-s',
+    guard: 'The twin of a signature is refused.',
+    guarantees: ['G12'],
+    how: 'never',
+    lanes: [ADAPTER],
+  },
+  {
+    name: 'permit-signer',
+    guard: 'A permit that its payer did not sign for this order is refused by name.',
+    guarantees: ['G12'],
+    how: 'never',
+    lanes: [ADAPTER],
+  },
+  {
+    name: 'permit-balance',
+    guard: 'The refusal names the lack of tokens.',
+    guarantees: ['G12'],
+    how: 'never',
+    lanes: [ADAPTER],
+  },
+  {
+    name: 'permit-entry-deadline',
+    guard: 'Nothing is deposited by a permit after its deadline.',
+    guarantees: ['G2'],
+    how: 'never',
+    lanes: [CONTRACT],
+  },
+];
