@@ -68,13 +68,8 @@ export class NodeError extends Error {
 }
 
 export async function startNode(kind: NodeKind = 'bitcoin', options: NodeOptions = {}): Promise<LocalNode> {
-  const { port, peerPort, zmqPort } = options.ports ?? portsFrom(await freePorts(3));
-  const { dataDir, flags = [], blocks = 10 } = options;
-  const settings = { program: programPath(kind), kind, port, peerPort, zmqPort, dataDir, flags, tempDir: tempDir() };
-  const child = spawn(process.execPath, [SCRIPT, JSON.stringify(settings)], {
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  });
-  const { pid: nodePid } = await ready(child);
+  const { child, nodePid, port, peerPort, zmqPort } = await startProgram(kind, options);
+  const { blocks = 10 } = options;
   const url = `http://devnet:devnet@127.0.0.1:${port}`;
   const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
   const rpc = <T>(method: string, params: readonly unknown[] = []): Promise<T> =>
@@ -126,6 +121,27 @@ export async function startNode(kind: NodeKind = 'bitcoin', options: NodeOptions
       await ended;
     },
   };
+}
+
+interface Program extends Pick<LocalNode, 'port' | 'peerPort' | 'zmqPort' | 'nodePid'> {
+  readonly child: ChildProcess;
+}
+
+/** Another program can take a free port first: where the ports are not given, the node is then started on others. */
+async function startProgram(kind: NodeKind, options: NodeOptions, attempts = 3): Promise<Program> {
+  const { port, peerPort, zmqPort } = options.ports ?? portsFrom(await freePorts(3));
+  const { dataDir, flags = [] } = options;
+  const settings = { program: programPath(kind), kind, port, peerPort, zmqPort, dataDir, flags, tempDir: tempDir() };
+  const child = spawn(process.execPath, [SCRIPT, JSON.stringify(settings)], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  try {
+    const { pid: nodePid } = await ready(child);
+    return { child, nodePid, port, peerPort, zmqPort };
+  } catch (error) {
+    if (options.ports !== undefined || attempts === 1) throw error;
+    return startProgram(kind, options, attempts - 1);
+  }
 }
 
 /** Nodes accept decimal text as well as numbers. */
