@@ -52,6 +52,8 @@ describe('crash points are found in the code', () => {
     expect(applied.filter((path) => !path?.startsWith('core/src/testing/'))).toEqual([
       // Each command under the name that it gives; discovery follows it there.
       'core/src/api/key-directory.ts',
+      // One row under the name that it is given.
+      'core/src/domain/meta-rows.ts',
       // A unit of work under the name given to `commit`; the lease keeper adds its fence.
       'core/src/engine/operator/operator.ts',
       'core/src/leases/lease-keeper.ts',

@@ -19,10 +19,12 @@ const COMMITS = new Map([
   ['decideAndCommit', 1],
   ['decideOnLeg', 1],
   ['toChangeSet', 0],
+  ['replaceMeta', 1],
 ]);
 
 /** Pass on names that others give them. */
 const FORWARDS = [
+  'core/src/domain/meta-rows.ts',
   'core/src/engine/base/context.ts',
   'core/src/engine/base/unit-of-work.ts',
   'core/src/engine/payouts/decide-on-leg.ts',

@@ -52,7 +52,7 @@ async function record(store: KeyUseDeps['store'], noted: Map<string, number>): P
   if (noted.size === 0) return;
   const written = new Map(noted);
   const change = (value: string | undefined) => JSON.stringify(newest(merged(usesIn(value), written)));
-  if (!(await replaceMeta(store, { name: 'api.keyUses', key: ROW }, change))) return;
+  if (!(await replaceMeta(store, 'api.keyUses', ROW, change))) return;
   for (const [keyId, at] of written) if (noted.get(keyId) === at) noted.delete(keyId);
 }
 

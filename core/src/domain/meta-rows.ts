@@ -13,12 +13,14 @@ export function metaChange(before: Pick<MetaRow, 'version'> | undefined, key: st
 /**
  * Replaces the value of a row that several processes change.
  *
+ * @param name of the change set.
  * @param decide from the value as read, the new one; undefined: nothing is written. Called again after a conflict.
  * @returns false: conflicts at every try, nothing was written. Rejects on infrastructure failure.
  */
 export async function replaceMeta(
   store: Pick<Store, 'meta' | 'apply'>,
-  { name, key }: { readonly name: string; readonly key: string },
+  name: string,
+  key: string,
   decide: (value: string | undefined) => string | undefined,
 ): Promise<boolean> {
   for (let tries = 0; tries < MAX_COMMIT_TRIES; tries += 1) {

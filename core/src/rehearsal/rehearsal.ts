@@ -125,7 +125,7 @@ function keyOf(at: number): string {
 }
 
 async function recorded(store: Reads, at: number, entries: readonly Entry[]): Promise<void> {
-  const ok = await replaceMeta(store, { name: 'rehearsal.record', key: keyOf(at) }, (value) => {
+  const ok = await replaceMeta(store, 'rehearsal.record', keyOf(at), (value) => {
     const known = value === undefined ? undefined : dayIn(value);
     // Entries of a day whose row a later day has taken.
     if (known !== undefined && known.at > at) return undefined;

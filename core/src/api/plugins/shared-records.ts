@@ -13,7 +13,7 @@ export function sharedRecords(store: RecordStore, owner: string): SharedRecords 
   return {
     read: async (name) => (await store.meta(rowOf(name)))?.value,
     change: async (name, change) => {
-      const done = await replaceMeta(store, { name: 'plugin.record', key: rowOf(name) }, (before) => {
+      const done = await replaceMeta(store, 'plugin.record', rowOf(name), (before) => {
         const value = change(before);
         if (value.length > MAX_LENGTH) throw new Error(`record ${name} is longer than ${MAX_LENGTH} characters`);
         return value;

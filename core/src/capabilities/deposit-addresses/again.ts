@@ -36,7 +36,7 @@ export async function watchAgain(
   // A conflict means that another call did the same.
   await store.apply({ name: 'addresses.again', changes: [hot] });
   if (before > now) return;
-  await replaceMeta(store, { name: 'addresses.name', key: againKey(chainId) }, (value) => {
+  await replaceMeta(store, 'addresses.name', againKey(chainId), (value) => {
     const others = readAskedAgain(value).filter(([one]) => one !== address);
     return JSON.stringify([...others, [address, hotUntil]].slice(-MAX_NAMED));
   });
