@@ -17,14 +17,18 @@ export class InflowWatch {
 
   async check(context: WorkContext, chain: ChainAdapter, signer: string): Promise<void> {
     const quiet = await this.#quiet(context, chain);
+    if (quiet === null) return this.#surplus.clear();
     const currencies = new Set([chain.facts.currency, ...chain.currencies()].map((currency) => currency.address));
+    const surpluses = new Map<string, { readonly currency: string; readonly surplus: bigint }>();
     for (const currency of currencies) {
       const pot = account.inventory(chain.facts.id, signer, currency);
       const ledger = await context.store.pot(pot);
-      const surplus = quiet === null ? 0n : (await chain.potBalance(lanePot(signer), currency)) - ledger;
-      const same = quiet !== null && (await this.#quiet(context, chain)) === quiet;
-      if (same) this.#alert(context, pot, surplus);
-      const seen = same && surplus > 0n ? surplus : 0n;
+      surpluses.set(pot, { currency, surplus: (await chain.potBalance(lanePot(signer), currency)) - ledger });
+    }
+    if ((await this.#quiet(context, chain)) !== quiet) return this.#surplus.clear();
+    for (const [pot, { currency, surplus }] of surpluses) {
+      this.#alert(context, pot, surplus);
+      const seen = surplus > 0n ? surplus : 0n;
       const before = this.#surplus.get(pot) ?? 0n;
       const least = /* guard: smaller-surplus-of-two */ seen < before ? seen : before;
       if (least > 0n) await book(context, chain, pot, currency, least);

@@ -10,33 +10,28 @@ const MAX_CACHED_ANSWERS = 1_000;
 const IN_A_ROW = 100;
 
 interface Answer {
-  readonly writes: number;
+  readonly changes: number;
   readonly value: Promise<unknown>;
 }
 
 /**
- * An idle round costs no statement.
+ * An idle round costs no statement, and those who ask the same at the same time share one.
  *
- * Invariant: a cached answer is used only if its tables were not written since the read and are not being written, so
- * it equals the database's answer. This relies on the single writer, which announces each transaction before its
- * begin and after its end, successful or not.
+ * Invariant: an answer is shared only until the next begin or end of a transaction that may write its tables, so a caller
+ * that learnt of an end gets an answer read after it. This relies on the single writer, which announces each transaction
+ * before its begin and after its end, successful or not.
  */
 export class KeptAnswers {
   readonly #answers = new LRUCache<string, Answer>({ max: MAX_CACHED_ANSWERS });
   #given = 0;
-  readonly #writes = new Map<Source, number>();
-  readonly #writing = new Map<Source, number>();
+  /** Begins and ends of transactions, by what they may write. */
+  readonly #changes = new Map<Source, number>();
 
   /** A transaction that may write these tables begins. @returns a callback for its end, in success or failure. */
   writing(sources: Iterable<Source>): () => void {
     const written = [...new Set(sources)];
-    for (const source of written) this.#writing.set(source, (this.#writing.get(source) ?? 0) + 1);
-    return () => {
-      for (const source of written.splice(0)) {
-        this.#writing.set(source, (this.#writing.get(source) ?? 0) - 1);
-        this.#writes.set(source, (this.#writes.get(source) ?? 0) + 1);
-      }
-    };
+    this.#count(written);
+    return () => this.#count(written.splice(0));
   }
 
   /**
@@ -45,15 +40,14 @@ export class KeptAnswers {
    * @returns a frozen, shared object.
    */
   async of<T>(question: string, sources: readonly Source[], ask: () => Promise<T>): Promise<T> {
-    if (sources.some((source) => (this.#writing.get(source) ?? 0) > 0)) return ask();
-    const writes = this.#count(sources);
+    const changes = this.#changesOf(sources);
     const kept = this.#answers.get(question);
-    if (kept?.writes === writes) {
+    if (kept?.changes === changes) {
       this.#given += 1;
       return this.#given % IN_A_ROW === 0 ? ask() : (kept.value as Promise<T>);
     }
     const value = ask().then(frozen);
-    const answer = { writes, value };
+    const answer = { changes, value };
     this.#answers.set(question, answer);
     value.catch(() => {
       if (this.#answers.peek(question) === answer) this.#answers.delete(question);
@@ -61,8 +55,12 @@ export class KeptAnswers {
     return value;
   }
 
-  #count(sources: readonly Source[]): number {
-    return sources.reduce((sum, source) => sum + (this.#writes.get(source) ?? 0), 0);
+  #count(sources: readonly Source[]): void {
+    for (const source of sources) this.#changes.set(source, (this.#changes.get(source) ?? 0) + 1);
+  }
+
+  #changesOf(sources: readonly Source[]): number {
+    return sources.reduce((sum, source) => sum + (this.#changes.get(source) ?? 0), 0);
   }
 }
 

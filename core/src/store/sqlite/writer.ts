@@ -210,7 +210,7 @@ export class Writer {
     return true;
   }
 
-  /** No cached answer is used during or after a write to its tables. */
+  /** Answers from before a write to their tables are not used during or after it. */
   async #reporting(sources: Iterable<Source>, transaction: () => Promise<void>): Promise<void> {
     const ended = this.#deps.kept?.writing(sources);
     try {
