@@ -27,6 +27,11 @@ describe('a search that takes too long', () => {
     }
   });
 
+  it('is interrupted, too, where its statement begins after its time', async () => {
+    const late = inTime(pool, clock, (reader) => clock.sleep(60).then(() => reader.raw(ENDLESS)), 20);
+    await expect(late).rejects.toThrow(SearchTimeoutError);
+  });
+
   it('interrupts no one after it has ended', async () => {
     await inTime(pool, clock, (reader) => reader.raw('select 1'), 20);
     const other = inTime(pool, clock, async (reader) => {

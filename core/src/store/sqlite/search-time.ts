@@ -3,6 +3,9 @@ import type sqlite3 from 'sqlite3';
 import type { Clock } from '../../contract/clock.js';
 import { SEARCH_TIMEOUT_MS, SearchTimeoutError } from '../../contract/search.js';
 
+/** SQLite interrupts only what runs: a statement that begins after an interrupt needs the next one. Milliseconds. */
+const AGAIN_MS = 50;
+
 /**
  * Runs a read in one snapshot and interrupts it after a time limit.
  *
@@ -19,11 +22,15 @@ export async function inTime<T>(
     const database = (await transaction.client.acquireConnection()) as sqlite3.Database;
     const ended = new AbortController();
     let late = false;
-    void clock.sleep(limitMs, ended.signal).then(() => {
-      if (ended.signal.aborted) return;
-      late = true;
-      database.interrupt();
-    });
+    const interrupt = async () => {
+      await clock.sleep(limitMs, ended.signal);
+      while (!ended.signal.aborted) {
+        late = true;
+        database.interrupt();
+        await clock.sleep(AGAIN_MS, ended.signal);
+      }
+    };
+    void interrupt();
     try {
       return await task(transaction);
     } catch (error) {
