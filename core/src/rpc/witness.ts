@@ -49,11 +49,13 @@ export async function witness<C extends ProviderClient>(
 
 export function reports(reported: readonly Omit<Sighting, 'block' | 'providers'>[], sighting: Sighting): boolean {
   return reported.some(
-    ({ fundingKey, currency, amount, depositor, orderId }) =>
+    ({ fundingKey, currency, amount, depositor, orderId, sentBy }) =>
       fundingKey === sighting.fundingKey &&
       currency === sighting.currency &&
       amount === sighting.amount &&
       depositor === sighting.depositor &&
-      orderId === sighting.orderId,
+      orderId === sighting.orderId &&
+      sentBy?.account === sighting.sentBy?.account &&
+      sentBy?.nonce === sighting.sentBy?.nonce,
   );
 }
