@@ -162,11 +162,11 @@ export const BREAKING: Table = {
       'AMOUNT_TOO_LOW for tiny same-chain swaps',
       ...refuses({ destinationChainId: 1, destinationCurrency: OTHER_TOKEN, amount: '49999' }, 'AMOUNT_TOO_LOW'),
     ),
-    row('2026-05-21', 'nonce mappings name a depositor; not served yet', {
-      call: 'POST /authorize',
-      body: { type: 'nonce-mapping', depositor: address('1') },
+    row('2026-05-21', 'nonce mappings name a depositor', {
+      call: 'POST /authorize?signature=0x12',
+      body: { ...NONCE_MAPPING, depositor: undefined },
       status: 400,
-      has: { errorCode: 'UNSUPPORTED_EXECUTION_TYPE' },
+      has: { errorCode: 'INVALID_REQUEST', errorData: { field: 'depositor' } },
     }),
   ],
 };

@@ -343,8 +343,8 @@ function decideReady(context: WorkContext, unit: UnitOfWork, deciding: Deciding)
     if ((!deep && risk === undefined) || session.isPoisoned(deposit.fundingKey) || !isWitnessed(context, deposit))
       continue;
     if (!isCleared(context, deposit)) continue;
-    // guard: lost-mapping-tops-up-nothing
-    const integrator = doubted >= paidInAt(deposit) && mayHaveBeenMapped(deposit) ? undefined : balanceOf(request);
+    const isLost = /* guard: lost-mapping-tops-up-nothing */ paidInAt(deposit) <= doubted && mayHaveBeenMapped(deposit);
+    const integrator = isLost ? undefined : balanceOf(request);
     if (integrator !== undefined && !isScreened(context, deposit)) continue;
     if (integrator !== undefined && creditDeposit(context, unit, deposit, request, integrator)) continue;
     const known = deposit.orderId === null ? undefined : promises.bodies.get(deposit.orderId);
