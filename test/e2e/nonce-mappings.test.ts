@@ -23,8 +23,8 @@ async function payer(): Promise<User> {
   return user;
 }
 
-const quoted = (user: User, amount = usd('20'), more: object = {}): Promise<Order> =>
-  world.order({ from: world.a, input: 'USDC', amount, user, body: more });
+const quoted = (user: User, amount = usd('20')): Promise<Order> =>
+  world.order({ from: world.a, input: 'USDC', amount, user });
 
 /** As a client does, and for the oracle. */
 async function mapped(order: Order, nonce: number): Promise<void> {

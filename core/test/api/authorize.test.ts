@@ -55,7 +55,8 @@ function authorize(orderId: string, nonce: string | number, change: object = {},
   return api.call('POST', `/authorize?signature=${by}`, { body });
 }
 
-const mappingOf = async (nonce: string) => (await api.store.nonceMappings([nonceMappingId(1, { account: USER, nonce })]))[0];
+const mappingOf = async (nonce: string) =>
+  (await api.store.nonceMappings([nonceMappingId(1, { account: USER, nonce })]))[0];
 
 const refused = (field: string, status = 400, errorCode = 'INVALID_REQUEST') => ({
   status,
@@ -83,7 +84,7 @@ describe('POST /authorize', () => {
     expect(await mappingOf('8')).toMatchObject({ orderId, signatureChainId: 5 });
   });
 
-  it('gives a nonce to one order, and an order one nonce, whoever is first of many', async () => {
+  it('gives a nonce to one order, and an order one nonce, the first of many in parallel', async () => {
     const [one, other] = [await quoted(), await quoted()];
     expect(await authorize(one.orderId, 10)).toMatchObject({ status: 200 });
     expect(await authorize(other.orderId, 10)).toMatchObject(refused('nonce', 409));
@@ -114,7 +115,7 @@ describe('POST /authorize', () => {
     expect(await mappingOf('30')).toBeUndefined();
   });
 
-  it('refuses what the payer did not sign, and what nobody signed', async () => {
+  it('refuses what the payer did not sign, and what has no signature', async () => {
     const { orderId } = await quoted();
     expect(await authorize(orderId, 31, {}, '0x12')).toMatchObject(refused('signature'));
     const other = { account: USER, nonce: '32', orderId, signatureChainId: 1 };

@@ -94,7 +94,10 @@ describe('a transfer in a mapped transaction', () => {
     const seen = plain('a', '7', { amount: BigInt(body.amountIn) / 2n });
     await scene.sees([seen]);
     await scene.finalises(150);
-    expect(await refund(seen)).toMatchObject({ reason: 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL', recipient: 'refund-recipient' });
+    expect(await refund(seen)).toMatchObject({
+      reason: 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL',
+      recipient: 'refund-recipient',
+    });
     expect(await fills(body)).toEqual([null]);
   });
 

@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
 import { RETIREMENT } from '../../../core/src/api/index.js';
-import { address, OTHER_TOKEN } from '../../../core/test/api/support/chain-double.js';
+import { OTHER_TOKEN } from '../../../core/test/api/support/chain-double.js';
 import { ask, type Reply, type RunningApi, withKey } from '../../../core/test/api/support/running-api.js';
 import { quotes, refuses } from './asks.js';
+import { NONCE_MAPPING } from './service-table.js';
 import { type Ask, type Row, type Table, test } from './table.js';
 import type { World } from './world.js';
 

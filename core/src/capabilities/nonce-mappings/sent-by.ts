@@ -12,7 +12,7 @@ export function nonceMappingId(chainId: ChainId, { account, nonce }: SentBy): No
 /**
  * Undefined where no mapping may name the transfer's order.
  *
- * Invariants (G4): a transfer that carries an order is never given another; a mapping gives away nobody else's money,
+ * Invariants (G4): a transfer that carries an order is never given another; a mapping gives away no one else's money,
  * because the account that signed it is the one that paid.
  */
 export function mappableBy({ orderId, depositor, depositAddress, sentBy }: Seen): SentBy | undefined {

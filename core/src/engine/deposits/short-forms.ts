@@ -55,7 +55,8 @@ export function asRecorded(
     if (row !== undefined && seen.depositAddress !== null && seen.depositAddress === row.depositAddress)
       return { ...seen, orderId: before };
     // guard: remapped-in-another-block
-    if (row !== undefined && row.senderNonce !== null && row.senderNonce === senderNonceText(seen)) return { ...seen, orderId: before };
+    if (row !== undefined && row.senderNonce !== null && row.senderNonce === senderNonceText(seen))
+      return { ...seen, orderId: before };
     const isSame = before !== null && asCarried(context, seen.chainId, before) === carriedBy(context, seen);
     return isSame ? { ...seen, orderId: before } : seen;
   });

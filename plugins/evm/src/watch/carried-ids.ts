@@ -4,7 +4,14 @@ import { toFunctionSelector } from 'viem/utils';
 import { ViewMoved } from '../logs/view-moved.js';
 import type { RpcLog, RpcTransaction } from '../rpc/types.js';
 import { addressWord, uintWord, wordAddress } from '../words.js';
-import { type CarriedIds, type Found, type Naming, type PlainReading, plainKey, plainTransfers } from './plain-transfers.js';
+import {
+  type CarriedIds,
+  type Found,
+  type Naming,
+  type PlainReading,
+  plainKey,
+  plainTransfers,
+} from './plain-transfers.js';
 
 const TRANSFER = toFunctionSelector('function transfer(address to, uint256 amount)');
 const TRANSFER_FROM = toFunctionSelector('function transferFrom(address from, address to, uint256 amount)');
