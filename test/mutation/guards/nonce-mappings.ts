@@ -33,6 +33,13 @@ export const NONCE_MAPPING_GUARDS: readonly Guard[] = [
     lanes: [WATCH],
   },
   {
+    name: 'witnessed-sender',
+    guard: 'Above the configured value, no order rests on what one provider says of the sender.',
+    guarantees: ['G8'],
+    how: 'never',
+    lanes: [lane('core/test/rpc/witness.test.ts')],
+  },
+  {
     name: 'remapped-in-another-block',
     guard: 'A transfer that a reorg moves keeps the order of its mapping.',
     guarantees: ['G4', 'G8'],
