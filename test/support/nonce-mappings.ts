@@ -57,24 +57,32 @@ export interface Mapped {
   readonly orderId: Hex;
 }
 
-/** Plain transfers to the depository in mapped transactions, by the chain alone. */
-export async function mappedDeposits(chain: TestChain, mapped: readonly Mapped[]): Promise<readonly Deposited[]> {
+/**
+ * Plain transfers to the depository, by the chain alone: of the order that their transaction was mapped to, or of none. Only in
+ * worlds with mappings.
+ *
+ * @param made deposits by the depository's functions, whose own transfers these are not.
+ */
+export async function plainDeposits(
+  chain: TestChain,
+  mapped: readonly Mapped[],
+  made: readonly Deposited[],
+): Promise<readonly Deposited[]> {
   const here = mapped.filter(({ chainId }) => chainId === chain.id);
   if (here.length === 0) return [];
   const logs = await chain.client.getLogs({
     ...{ address: Object.values(chain.tokens), event: TRANSFER, args: { to: chain.depository } },
     ...{ fromBlock: 0n, toBlock: 'latest', strict: true },
   });
-  const found = await Promise.all(
-    logs.map(async ({ address, transactionHash: hash, args: { from, amount } }): Promise<readonly Deposited[]> => {
+  const plain = logs.filter(({ transactionHash }) => !made.some(({ hash }) => hash === transactionHash));
+  return Promise.all(
+    plain.map(async ({ address, transactionHash: hash, args: { from, amount } }): Promise<Deposited> => {
       const { nonce, from: sender } = await chain.client.getTransaction({ hash });
       const own = here.find((one) => one.nonce === nonce && one.sender.toLowerCase() === sender.toLowerCase());
-      if (own === undefined) return [];
       const token = address.toLowerCase();
-      return [{ chainId: chain.id, hash, from: from.toLowerCase(), token, amount, id: own.orderId }];
+      return { chainId: chain.id, hash, from: from.toLowerCase(), token, amount, id: own?.orderId ?? 'none' };
     }),
   );
-  return found.flat();
 }
 
 /** The next one of the account, pool included. */

@@ -14,7 +14,7 @@ import {
 } from './config.js';
 import { type Arrival, NO_ADDRESSES, type OrderAt, orderAtOpen } from './deposit-addresses.js';
 import { readHistory } from './history.js';
-import { type Mapped, mappedDeposits } from './nonce-mappings.js';
+import { type Mapped, plainDeposits } from './nonce-mappings.js';
 import { type Inventory, judge, type Payout, type Pot, type Promised, payoutsOf } from './oracle.js';
 import { type Quote, Rest, requestIdOf, type Status } from './rest.js';
 import { endAll, Running, ready, tail } from './service.js';
@@ -331,7 +331,7 @@ export class World {
         this.chains.map(async (chain) => {
           const from = this.firstBlock.get(chain.id) ?? 0n;
           const read = await readHistory(chain, address, from, this.addresses.get(chain.id) ?? NO_ADDRESSES);
-          return { ...read, deposits: [...read.deposits, ...(await mappedDeposits(chain, this.mapped))] };
+          return { ...read, deposits: [...read.deposits, ...(await plainDeposits(chain, this.mapped, read.deposits))] };
         }),
       ),
       Promise.all(this.chains.flatMap((chain) => [address, sweeper.address].map((one) => chain.pendingFrom(one)))),
