@@ -140,7 +140,7 @@ describe('refused, so that nothing is paid for another', () => {
     expect([await paidOut(order), await paidOut(other)]).toEqual([order.amountOut, 0n]);
   });
 
-  it('are signatures of others, orders of others, and chains of other families or none', async () => {
+  it('are signatures of others, orders of others, and chains that the order is not paid on', async () => {
     const [user, thief] = [await payer(), newUser()];
     const order = await quoted(user);
     const nonce = await nextNonce(world.a, user);

@@ -367,6 +367,7 @@ export class World {
     const promises = [...this.promises];
     const payouts = [...this.payouts];
     const credited = [...this.credited];
+    const mapped = [...this.mapped];
     const inventory = this.inventoryBefore;
     const addresses = new Map([...this.addresses].map(([id, known]) => [id, new Map(known)]));
     return () => {
@@ -375,6 +376,7 @@ export class World {
       this.promises.splice(0, this.promises.length, ...promises);
       this.payouts.splice(0, this.payouts.length, ...payouts);
       this.credited.splice(0, this.credited.length, ...credited);
+      this.mapped.splice(0, this.mapped.length, ...mapped);
       this.inventoryBefore = inventory;
     };
   }
