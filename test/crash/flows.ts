@@ -38,6 +38,7 @@ import { fastFill, reorgedFastFill } from './flows/fast-fills.js';
 import { fixedRate } from './flows/fixed-rate.js';
 import { gasTopUp, refusedGasTopUp, topUpForCalls } from './flows/gas-top-up.js';
 import { ownCall, quotedCall } from './flows/gasless.js';
+import { mappedTransfer } from './flows/nonce-mappings.js';
 import { swappedBack, swappedIn } from './flows/origin-swaps.js';
 import { payerSwap, revertedOwnSwap } from './flows/payer-swaps.js';
 import { permitDeposit } from './flows/permits.js';
@@ -74,6 +75,7 @@ export const FLOWS: readonly Flow[] = [
   feeClaim,
   withdrawal,
   permitDeposit,
+  mappedTransfer,
   ownCall,
   quotedCall,
   balanceTopUp,

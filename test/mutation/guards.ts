@@ -10,6 +10,7 @@ import { DEPOSITS_GUARDS } from './guards/deposits.js';
 import { EVENTS_GUARDS } from './guards/events.js';
 import { EVM_GUARDS } from './guards/evm.js';
 import { GASLESS_GUARDS } from './guards/gasless.js';
+import { NONCE_MAPPING_GUARDS } from './guards/nonce-mappings.js';
 import { PERMIT_GUARDS } from './guards/permits.js';
 import { PRICES_GUARDS } from './guards/prices.js';
 import { QUOTES_GUARDS } from './guards/quotes.js';
@@ -27,6 +28,7 @@ import { TOP_UP_GUARDS } from './guards/top-up.js';
 export const GUARDS: readonly Guard[] = [
   ...STORE_GUARDS,
   ...PERMIT_GUARDS,
+  ...NONCE_MAPPING_GUARDS,
   ...SENDING_GUARDS,
   ...DEPOSITS_GUARDS,
   ...ADDRESSES_GUARDS,

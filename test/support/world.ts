@@ -14,6 +14,7 @@ import {
 } from './config.js';
 import { type Arrival, NO_ADDRESSES, type OrderAt, orderAtOpen } from './deposit-addresses.js';
 import { readHistory } from './history.js';
+import { type Mapped, plainDeposits } from './nonce-mappings.js';
 import { type Inventory, judge, type Payout, type Pot, type Promised, payoutsOf } from './oracle.js';
 import { type Quote, Rest, requestIdOf, type Status } from './rest.js';
 import { endAll, Running, ready, tail } from './service.js';
@@ -68,6 +69,8 @@ export class World {
   readonly promises: Promised[] = [];
   readonly payouts: Payout[] = [];
   readonly credited: string[] = [];
+  /** Plain transfers in these transactions pay for these orders. */
+  readonly mapped: Mapped[] = [];
   /** Deposit addresses that were promised, by chain. */
   private readonly addresses = new Map<number, Map<string, OrderAt>>();
   service!: Running;
@@ -325,9 +328,10 @@ export class World {
     const { address } = fill;
     const [histories, waiting, inventory, pots] = await Promise.all([
       Promise.all(
-        this.chains.map((chain) => {
+        this.chains.map(async (chain) => {
           const from = this.firstBlock.get(chain.id) ?? 0n;
-          return readHistory(chain, address, from, this.addresses.get(chain.id) ?? NO_ADDRESSES);
+          const read = await readHistory(chain, address, from, this.addresses.get(chain.id) ?? NO_ADDRESSES);
+          return { ...read, deposits: [...read.deposits, ...(await plainDeposits(chain, this.mapped, read.deposits))] };
         }),
       ),
       Promise.all(this.chains.flatMap((chain) => [address, sweeper.address].map((one) => chain.pendingFrom(one)))),
@@ -363,6 +367,7 @@ export class World {
     const promises = [...this.promises];
     const payouts = [...this.payouts];
     const credited = [...this.credited];
+    const mapped = [...this.mapped];
     const inventory = this.inventoryBefore;
     const addresses = new Map([...this.addresses].map(([id, known]) => [id, new Map(known)]));
     return () => {
@@ -371,6 +376,7 @@ export class World {
       this.promises.splice(0, this.promises.length, ...promises);
       this.payouts.splice(0, this.payouts.length, ...payouts);
       this.credited.splice(0, this.credited.length, ...credited);
+      this.mapped.splice(0, this.mapped.length, ...mapped);
       this.inventoryBefore = inventory;
     };
   }

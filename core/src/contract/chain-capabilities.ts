@@ -1,6 +1,7 @@
 import type { DepositAddresses } from './deposit-addresses.js';
 import type { PayerUtxos } from './deposits.js';
 import type { Hex, OrderId } from './ids.js';
+import type { NonceMappings } from './nonce-mappings.js';
 import type { PayerSwaps } from './payer-swaps.js';
 import type { Permits } from './permits.js';
 import type { RawCalls } from './raw-calls.js';
@@ -73,6 +74,8 @@ export interface ChainCapabilities {
    * is observed as a deposit of it. Local work only. Absent: no currency's.
    */
   readonly transferDeposits?: (currency: string) => boolean;
+  /** Plain transfers whose order a signature of their sender names. Absent: none. */
+  readonly nonceMappings?: NonceMappings;
   /** Deposits may have a `feePayer` other than the payer. */
   readonly depositFeePayer?: true;
   /**

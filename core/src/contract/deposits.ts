@@ -1,5 +1,6 @@
 import type { AddressBook } from './deposit-addresses.js';
 import type { BlockRef, ChainId, FundingKey, Hex, OrderId } from './ids.js';
+import type { SentBy } from './nonce-mappings.js';
 import type { ExecutionObservation } from './payer-swaps.js';
 
 /**
@@ -44,6 +45,11 @@ export interface DepositObservation {
    */
   readonly stray?: true;
   /**
+   * With `capabilities.nonceMappings`, for a transfer that names no order and is the only such one of its transaction,
+   * where the transaction's sender is the depositor: depends on the transaction alone. Absent: no mapping names it.
+   */
+  readonly sentBy?: SentBy;
+  /**
    * Native coin, smallest unit, charged to a depository account whose code runs on receipt, in addition to `amount`.
    * Always and only with state `final`, which such a watcher reports itself, at the latest in the batch whose
    * `finalized` reaches the deposit. Absent: nothing.
@@ -75,7 +81,10 @@ export interface UnreadTransaction {
 
 /** A transfer in the block that one provider reported, for others to confirm. Order id as in the transfer. */
 export interface Sighting
-  extends Pick<DepositObservation, 'fundingKey' | 'transactionHash' | 'currency' | 'amount' | 'depositor' | 'orderId'> {
+  extends Pick<
+    DepositObservation,
+    'fundingKey' | 'transactionHash' | 'currency' | 'amount' | 'depositor' | 'orderId' | 'sentBy'
+  > {
   readonly block: Pick<BlockRef, 'height' | 'id'>;
   readonly providers: number;
 }

@@ -8,6 +8,7 @@ import type { ObservationState } from './deposits.js';
 import type { ExecutionRow } from './execution-row.js';
 import type { ChainId, FundingKey, Hex, OrderId, RequestId, UnixMs } from './ids.js';
 import type { LegKind } from './legs.js';
+import type { NonceMappingRow } from './nonce-mappings.js';
 
 export type { BalanceEventFilter, BalanceEventRow, SponsorPolicyRow, SponsorshipRow } from './balance-rows.js';
 export type { ApiKeyRow, ClientMetadataRow, IdempotencyKeyRow, IntegratorRow } from './client-rows.js';
@@ -129,6 +130,11 @@ export interface DepositRow {
   readonly salt: Hex | null;
   /** When a sweep to the depository was final; null: not swept, or no deposit address. */
   readonly sweptAt: UnixMs | null;
+  /**
+   * `SentBy` as JSON, for a transfer that names no order itself: its order is that of a nonce
+   * mapping. Null: it names its order, or its sender is not known.
+   */
+  readonly senderNonce: string | null;
 }
 
 /**
@@ -433,6 +439,7 @@ export interface Tables {
   readonly requests: RequestRow;
   readonly deposits: DepositRow;
   readonly addresses: AddressRow;
+  readonly nonceMappings: NonceMappingRow;
   readonly legs: LegRow;
   readonly keys: KeyRow;
   readonly attempts: AttemptRow;

@@ -1,6 +1,7 @@
 import type { DeliveryFilter, DeliveryRow, EndpointRow } from './delivery-rows.js';
 import type { AddressRow } from './deposit-addresses.js';
 import type { ChainId, FundingKey, Hex, OrderId, RequestId, UnixMs } from './ids.js';
+import type { NonceMappingRow } from './nonce-mappings.js';
 import type { ProbeResult } from './probes.js';
 import type { Page, RequestSearch } from './search.js';
 import type {
@@ -345,6 +346,7 @@ export interface Store {
    * may become visible after one with a higher position.
    */
   addressesAfter(chainId: ChainId, afterPosition: number, limit: number): Promise<readonly PlacedAddress[]>;
+  nonceMappings(ids: readonly NonceMappingRow['id'][]): Promise<readonly NonceMappingRow[]>;
 
   executions(ids: readonly string[]): Promise<readonly ExecutionRow[]>;
   executionsOf(requests: readonly RequestId[]): Promise<readonly ExecutionRow[]>;

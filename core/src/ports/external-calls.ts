@@ -108,6 +108,7 @@ const store: Calls<Store> = {
   addresses: 'read',
   addressesOf: 'read',
   addressesAfter: 'read',
+  nonceMappings: 'read',
   executions: 'read',
   executionsOf: 'read',
   executionsAbove: 'read',

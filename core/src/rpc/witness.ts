@@ -49,11 +49,19 @@ export async function witness<C extends ProviderClient>(
 
 export function reports(reported: readonly Omit<Sighting, 'block' | 'providers'>[], sighting: Sighting): boolean {
   return reported.some(
-    ({ fundingKey, currency, amount, depositor, orderId }) =>
+    ({ fundingKey, currency, amount, depositor, orderId, sentBy }) =>
       fundingKey === sighting.fundingKey &&
       currency === sighting.currency &&
       amount === sighting.amount &&
       depositor === sighting.depositor &&
-      orderId === sighting.orderId,
+      orderId === sighting.orderId &&
+      isSentAs(sentBy, sighting.sentBy),
   );
+}
+
+/** Where nothing is asked about the sender, nothing rests on it. */
+function isSentAs(sent: Sighting['sentBy'], asked: Sighting['sentBy']): boolean {
+  // guard: witnessed-sender
+  if (asked !== undefined && (sent?.account !== asked.account || sent.nonce !== asked.nonce)) return false;
+  return true;
 }

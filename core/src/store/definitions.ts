@@ -120,6 +120,7 @@ export const DEFINITIONS: { readonly [T in TableName]: Definition<T> } = {
       depositAddress: 'text',
       salt: 'text',
       sweptAt: 'int',
+      senderNonce: 'text',
     },
     key: ['fundingKey'],
   },
@@ -137,6 +138,18 @@ export const DEFINITIONS: { readonly [T in TableName]: Definition<T> } = {
       hotUntil: 'int',
     },
     key: ['id'],
+  },
+  nonceMappings: {
+    columns: {
+      id: 'text',
+      orderId: 'text',
+      chainId: 'int',
+      signatureChainId: 'int',
+      signature: 'text',
+      createdAt: 'int',
+    },
+    key: ['id'],
+    unique: [{ fields: ['orderId'] }],
   },
   legs: {
     columns: {

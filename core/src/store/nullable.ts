@@ -36,8 +36,10 @@ export const NULLABLE: { readonly [T in TableName]: { readonly [F in NullableFie
     depositAddress: true,
     salt: true,
     sweptAt: true,
+    senderNonce: true,
   },
   addresses: { keyId: true },
+  nonceMappings: {},
   legs: {
     requestId: true,
     fundingKey: true,

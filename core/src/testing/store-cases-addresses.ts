@@ -130,4 +130,23 @@ export const addressCases: readonly StoreCase[] = [
       assert.deepEqual(await store.addresses([again.id]), [rows.addressRow(1, { version: 2, hotUntil: T0 + 7 })]);
     },
   },
+  {
+    name: 'keeps one nonce mapping per transaction and one per order, over a restart',
+    guarantees: ['G4'],
+    async run({ store, reopen }) {
+      const row = (n: number, overrides: Partial<Tables['nonceMappings']> = {}) => rows.nonceMappingRow(n, overrides);
+      await applied(store, insert('nonceMappings', row(1)), insert('nonceMappings', row(2)));
+      const duplicates = [row(1, { orderId: rows.orderId(3) }), row(3, { orderId: rows.orderId(1) }), row(1)];
+      for (const one of duplicates) await refused(store, 'duplicate', 'nonceMappings', insert('nonceMappings', one));
+      const read = await (await reopen()).nonceMappings([row(2).id, row(1).id, row(3).id, row(1).id]);
+      assert.deepEqual(
+        [...read].sort((a, b) => (a.id < b.id ? -1 : 1)),
+        [row(1), row(2)],
+      );
+      const senderNonce = '{"account":"0xpayer","nonce":"7"}';
+      const again = await reopen();
+      await applied(again, insert('deposits', rows.depositRow(1, { senderNonce })));
+      assert.deepEqual(await again.deposits([rows.fundingKey(1)]), [rows.depositRow(1, { senderNonce })]);
+    },
+  },
 ];

@@ -53,6 +53,8 @@ export const readCases: readonly StoreCase[] = [
         store.addresses(['1:x']),
         store.addressesOf([rows.requestId(1)]),
         store.addressesAfter(1, 0, 5),
+        store.nonceMappings([]),
+        store.nonceMappings(['1:x:0']),
         store.executions([]),
         store.executionsOf([rows.requestId(1)]),
         store.executionsAbove(1, 0),

@@ -104,6 +104,7 @@ export const depositRow: Fixture<'deposits'> = (n, overrides) => ({
   depositAddress: null,
   salt: null,
   sweptAt: null,
+  senderNonce: null,
   ...overrides,
 });
 
@@ -118,6 +119,16 @@ export const addressRow: Fixture<'addresses'> = (n, overrides) => ({
   keyId: null,
   createdAt: T0 + n,
   hotUntil: T0 + 1_000_000,
+  ...overrides,
+});
+
+export const nonceMappingRow: Fixture<'nonceMappings'> = (n, overrides) => ({
+  id: `901:${user}:${n}`,
+  orderId: orderId(n),
+  chainId: 901,
+  signatureChainId: 1,
+  signature: hash(n),
+  createdAt: T0 + n,
   ...overrides,
 });
 

@@ -9,6 +9,7 @@ import { balanceDepositId, balanceValue } from '../../src/domain/app-balance.js'
 import { Patience } from '../../src/engine/base/patience.js';
 import { decideNow } from '../../src/engine/deposits/ingest.js';
 import { collectChain } from '../../src/engine/pots/collect.js';
+import { markRestored } from '../../src/engine/recovery/restored.js';
 import { insert, integratorRow } from '../../src/testing/store-fixtures.js';
 import { ORIGIN } from './support/quotes.js';
 import { Scene } from './support/scene.js';
@@ -189,4 +190,17 @@ it('counts currencies of any decimals in micro-USD, rounded down', () => {
     5n,
     1_230_000n,
   ]);
+});
+
+it('a plain transfer of the linked address from before a restore, which a lost mapping may have named, is held', async () => {
+  scene.now += 1_000;
+  await markRestored(scene.store, scene.now);
+  const linked = { orderId: null, depositor: 'linked' };
+  await pay('mapped', { ...linked, sentBy: { account: 'linked', nonce: '7' } });
+  await pay('other', linked);
+  await scene.finalises(150);
+  await scene.pays(scene.origin);
+  expect((await rowOf('other')).decision).toBe('credit');
+  expect(await refundOf('mapped')).toMatchObject({ state: 'held' });
+  expect(await balance()).toBe(100_000n);
 });

@@ -12,6 +12,7 @@ import * as executions from '../../src/store/reads/executions.js';
 import * as claims from '../../src/store/reads/fee-claims.js';
 import { recentFills } from '../../src/store/reads/fills.js';
 import * as legs from '../../src/store/reads/legs.js';
+import * as nonces from '../../src/store/reads/nonce-mappings.js';
 import { ordersByPrefix } from '../../src/store/reads/orders-by-prefix.js';
 import { postings } from '../../src/store/reads/postings.js';
 import type { Reader } from '../../src/store/reads/reader.js';
@@ -116,6 +117,7 @@ describe('every named read', () => {
     addresses: (r) => addresses.addresses(r, ['1:a']),
     addressesOf: (r) => addresses.addressesOf(r, [id]),
     addressesAfter: (r) => addresses.addressesAfter(r, 1, 5, 10),
+    nonceMappings: (r) => nonces.nonceMappings(r, ['1:a:0', '1:a:1']),
     legs: (r) => legs.legs(r, ['a', 'b']),
     legsOfRequests: (r) => legs.legsOfRequests(r, [id]),
     legsOfDeposits: (r) => legs.legsOfDeposits(r, ['a']),

@@ -81,6 +81,7 @@ import { lanePosition } from './lane-position.js';
 import { Spans } from './logs/spans.js';
 import { lookAtKeys } from './look.js';
 import { NeededWork } from './needed-work.js';
+import { nonceMappings } from './nonce-mappings.js';
 import { OwnTrials } from './own-trials.js';
 import { paidBy } from './paid.js';
 import { paidAlone } from './paid-alone.js';
@@ -218,6 +219,7 @@ export class EvmAdapter implements ChainAdapter {
       destinationCalls: Object.freeze({ encode: encodeCall, account, carriesTopUp: true }),
       authorizations: Object.freeze({ read: readAuthorization }),
       transferDeposits: (currency: string) => !isNative(currency) && this.#kept.of(currency) === 0,
+      nonceMappings: nonceMappings(facts.name),
       ...(execute.length === 0 ? {} : { rawCalls: rawCalls(this.#checker, config, this.lanes) }),
       ...permitsOf(config, this.#checker, execute[0], services.clock),
       ...(swapEntry === undefined ? {} : { payerSwaps: payerSwaps(config, swapEntry, this.#fees) }),

@@ -3,7 +3,7 @@ import { encodeFunctionData, parseAbi } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { NATIVE } from '../src/addresses.js';
 import type { RpcLog } from '../src/rpc/types.js';
-import { carriedId, mayCarry, transferWithId } from '../src/watch/carried-ids.js';
+import { CarriedIdReader, carriedId, mayCarry, sentBy, transferWithId } from '../src/watch/carried-ids.js';
 import { type PlainReading, TRANSFER_TOPIC, topicOf } from '../src/watch/plain-transfers.js';
 import { uintWord } from '../src/words.js';
 
@@ -74,5 +74,34 @@ describe('the order id behind the calldata of a transfer', () => {
     expect(carrying(one, log(OTHER, PAYER, 5n))).toEqual([]);
     expect(carrying(one, log(TOKEN, PAYER, AMOUNT, '2'))).toHaveLength(2);
     expect(carrying(log(OTHER, PAYER, 5n, '3'))).toEqual([]);
+  });
+});
+
+describe('the sender of a transfer that names no order', () => {
+  const sent = (from: Hex, nonce: Hex = '0x10', type?: Hex) =>
+    sentBy(found, { from, nonce, ...(type === undefined ? {} : { type }) });
+
+  it('is the account whose tokens moved, with its nonce', () => {
+    expect(sent(PAYER)).toEqual({ account: PAYER, nonce: '16' });
+    expect(sent(PAYER.toUpperCase().replace('0X', '0x') as Hex, '0x0', '0x4')).toEqual({ account: PAYER, nonce: '0' });
+  });
+
+  it('is none where another account sent it, or a rollup for it', () => {
+    expect(sent(OTHER)).toBeUndefined();
+    for (const type of ['0x64', '0x7e'] as const) expect(sent(PAYER, '0x10', type)).toBeUndefined();
+  });
+
+  it('is not read where the transfer names an order', async () => {
+    const [named, plain] = [log(TOKEN, PAYER, AMOUNT, '4'), log(TOKEN, PAYER, AMOUNT, '5')];
+    const request = async (_: string, [, index]: readonly string[]) => {
+      const { transactionHash: hash } = index === '0x4' ? named : plain;
+      return { hash, to: TOKEN, from: PAYER, nonce: '0x10', input: index === '0x4' ? transfer : '0x' };
+    };
+    const logs = [
+      { ...named, transactionIndex: '0x4' as Hex },
+      { ...plain, transactionIndex: '0x5' as Hex },
+    ];
+    const read = await new CarriedIdReader(reading).read({ rpc: { request } } as never, logs);
+    expect([...read.values()]).toEqual([{ orderId: ID }, { sentBy: { account: PAYER, nonce: '16' } }]);
   });
 });

@@ -141,6 +141,7 @@ function moneyOf(n: number, request: RequestRow, body: ReturnType<typeof bodyOf>
     depositAddress: null,
     salt: null,
     sweptAt: null,
+    senderNonce: null,
   };
   const chainId = paid ? destinationChainId : originChainId;
   const leg: LegRow = {

@@ -11,6 +11,10 @@ import { type Ask, type Row, type Table, test } from './table.js';
 const LIST = 'GET /requests/v3';
 const OPTIONS: ApiDeps['options'] = { anonymousRead: 'off', rateLimits: {}, corsOrigins: ['*'], trustedProxies: [] };
 const NOT_SERVED = 'UNSUPPORTED_EXECUTION_TYPE';
+export const NONCE_MAPPING = {
+  ...{ type: 'nonce-mapping', walletChainId: 1, wallet: address('1'), depositor: address('1'), nonce: 7 },
+  ...{ id: hash(1), signatureChainId: 1 },
+};
 const row = (name: string, rule: string, ...asks: readonly Ask[]): Row => ({ name, rule, asks });
 const shown = (name: string, rule: string, shows: NonNullable<Row['shows']>): Row => ({ name, rule, shows });
 const WEBHOOKS = [
@@ -112,18 +116,18 @@ export const OTHER_ENDPOINTS: Table = {
     }),
     row(
       'POST /authorize',
-      'depositor is an address; nonce mappings are not served yet',
+      'depositor is an address; nonce mappings only where transactions have a nonce',
       {
-        call: 'POST /authorize',
+        call: 'POST /authorize?signature=0x12',
         as: 'noOne',
-        body: { type: 'nonce-mapping', depositor: address('1') },
+        body: NONCE_MAPPING,
         status: 400,
         has: { errorCode: NOT_SERVED },
       },
       {
-        call: 'POST /authorize',
+        call: 'POST /authorize?signature=0x12',
         as: 'noOne',
-        body: { depositor: 5 },
+        body: { ...NONCE_MAPPING, depositor: 5 },
         status: 400,
         has: { errorCode: 'INVALID_REQUEST', errorData: { field: 'depositor' } },
       },

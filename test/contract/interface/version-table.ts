@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
 import { RETIREMENT } from '../../../core/src/api/index.js';
-import { address, OTHER_TOKEN } from '../../../core/test/api/support/chain-double.js';
+import { OTHER_TOKEN } from '../../../core/test/api/support/chain-double.js';
 import { ask, type Reply, type RunningApi, withKey } from '../../../core/test/api/support/running-api.js';
 import { quotes, refuses } from './asks.js';
+import { NONCE_MAPPING } from './service-table.js';
 import { type Ask, type Row, type Table, test } from './table.js';
 import type { World } from './world.js';
 
@@ -162,11 +163,11 @@ export const BREAKING: Table = {
       'AMOUNT_TOO_LOW for tiny same-chain swaps',
       ...refuses({ destinationChainId: 1, destinationCurrency: OTHER_TOKEN, amount: '49999' }, 'AMOUNT_TOO_LOW'),
     ),
-    row('2026-05-21', 'nonce mappings name a depositor; not served yet', {
-      call: 'POST /authorize',
-      body: { type: 'nonce-mapping', depositor: address('1') },
+    row('2026-05-21', 'nonce mappings name a depositor', {
+      call: 'POST /authorize?signature=0x12',
+      body: { ...NONCE_MAPPING, depositor: undefined },
       status: 400,
-      has: { errorCode: 'UNSUPPORTED_EXECUTION_TYPE' },
+      has: { errorCode: 'INVALID_REQUEST', errorData: { field: 'depositor' } },
     }),
   ],
 };

@@ -9,6 +9,7 @@ import { adminKeyRoutes } from './admin-keys.js';
 import { adminOverviewRoutes } from './admin-overview.js';
 import { appBalanceRoutes } from './app-balance.js';
 import { appFeesRoute } from './app-fees.js';
+import { authorizeRoute } from './authorize.js';
 import { balanceEventsRoute } from './balance-events.js';
 import { chainStateRoutes } from './chain-state.js';
 import { chainsRoute } from './chains.js';
@@ -24,7 +25,6 @@ import { indexRoute, singleRoute } from './index-transaction.js';
 import { legacyRequestsRoutes } from './legacy-requests.js';
 import { livesRoute } from './lives.js';
 import { metricsRoute } from './metrics.js';
-import { notServedRoutes } from './not-served.js';
 import { notServedPaths } from './not-served-paths.js';
 import { operatorRoutes } from './operator.js';
 import { operatorAddressRoutes } from './operator-addresses.js';
@@ -77,7 +77,7 @@ export function routeTable(deps: TableDeps, streams: Streams): readonly Route[] 
     ...appBalanceRoutes(deps),
     ...ownKeyRoutes(deps),
     permitsRoute(deps),
-    ...notServedRoutes(),
+    authorizeRoute(deps),
     ...notServedPaths(),
     livesRoute(deps),
     metricsRoute(deps),

@@ -1,3 +1,4 @@
+import type { DepositObservation } from '../../contract/deposits.js';
 import type { UnixMs } from '../../contract/ids.js';
 import type { DepositRow } from '../../contract/store-rows.js';
 import type { EngineContext } from '../../engine/base/context.js';
@@ -5,6 +6,8 @@ import { paidInAt } from '../../engine/books/paid-in.js';
 import { doubtedUntil } from '../../engine/recovery/index.js';
 
 type Seen = Pick<DepositRow, 'depositAddress' | 'transactionHash'>;
+/** A row, or what was observed. */
+type Mappable = Pick<DepositObservation, 'orderId' | 'sentBy'> & Partial<Pick<DepositRow, 'senderNonce'>>;
 
 /**
  * Whether the chain shows no transaction for a transfer: then only its range of the arrived sum identifies it, and two
@@ -19,9 +22,13 @@ export function unshownAlert({ fundingKey }: Pick<DepositRow, 'fundingKey'>): st
   return `unshown:${fundingKey}`;
 }
 
-/** As `doubtedUntil`; reads nothing on chains where each transfer has a transaction. */
-export async function unshownUntil(context: Pick<EngineContext, 'store'>, seen: readonly Seen[]): Promise<UnixMs> {
-  return seen.some(isUnshown) ? doubtedUntil(context) : Number.NEGATIVE_INFINITY;
+/** As `doubtedUntil`; reads nothing where all transfers have a transaction and an order. */
+export async function unshownUntil(
+  context: Pick<EngineContext, 'store'>,
+  seen: readonly (Seen & Mappable)[],
+): Promise<UnixMs> {
+  const some = seen.some((one) => isUnshown(one) || (one.orderId === null && (one.senderNonce ?? one.sentBy)));
+  return some ? doubtedUntil(context) : Number.NEGATIVE_INFINITY;
 }
 
 /**

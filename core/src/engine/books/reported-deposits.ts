@@ -1,3 +1,4 @@
+import { senderNonceText } from '../../capabilities/nonce-mappings/sent-by.js';
 import type { DepositObservation } from '../../contract/deposits.js';
 import type { ChainId, OrderId, RequestId, UnixMs } from '../../contract/ids.js';
 import type { DepositRow, RequestRow, TombstoneRow } from '../../contract/store-rows.js';
@@ -135,6 +136,7 @@ export function newDeposit(
     depositAddress: observation.depositAddress,
     salt: quote?.depositAddress?.salt ?? null,
     sweptAt: null,
+    senderNonce: senderNonceText(observation),
   };
 }
 

@@ -2,6 +2,7 @@ import { isCleared } from '../../capabilities/deposit-addresses/cleared.js';
 import { isOpen } from '../../capabilities/deposit-addresses/transfer.js';
 import { isDoubtful, unshownUntil } from '../../capabilities/deposit-addresses/unshown.js';
 import { fastFillBody, reserveFastFill, riskOf } from '../../capabilities/fast-fill/fast-fill.js';
+import { mayHaveBeenMapped } from '../../capabilities/nonce-mappings/sent-by.js';
 import { balanceOf, creditDeposit } from '../../capabilities/sponsorship/deposits.js';
 import { isScreened } from '../../capabilities/sponsorship/screen-payers.js';
 import { loadCounters, sponsoredBody } from '../../capabilities/sponsorship/sponsor-fill.js';
@@ -17,6 +18,7 @@ import { poisonAlert } from '../base/poison.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { Budget } from '../books/budget.js';
 import { finaliseDeposit, vanishDeposit } from '../books/deposit-life.js';
+import { paidInAt } from '../books/paid-in.js';
 import { bookCostOfIgnored, orderOf } from '../books/reported-deposits.js';
 import { endUnconfirmed, mayEnd, waitAgain } from '../books/unconfirmed.js';
 import { loadChanges } from './changed-deposit.js';
@@ -341,7 +343,8 @@ function decideReady(context: WorkContext, unit: UnitOfWork, deciding: Deciding)
     if ((!deep && risk === undefined) || session.isPoisoned(deposit.fundingKey) || !isWitnessed(context, deposit))
       continue;
     if (!isCleared(context, deposit)) continue;
-    const integrator = balanceOf(request);
+    const isLost = /* guard: lost-mapping-tops-up-nothing */ paidInAt(deposit) <= doubted && mayHaveBeenMapped(deposit);
+    const integrator = isLost ? undefined : balanceOf(request);
     if (integrator !== undefined && !isScreened(context, deposit)) continue;
     if (integrator !== undefined && creditDeposit(context, unit, deposit, request, integrator)) continue;
     const known = deposit.orderId === null ? undefined : promises.bodies.get(deposit.orderId);

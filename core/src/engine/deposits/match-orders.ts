@@ -1,4 +1,5 @@
 import { ordersByAddress } from '../../capabilities/deposit-addresses/match.js';
+import { ordersByNonce } from '../../capabilities/nonce-mappings/match.js';
 import type { DepositObservation } from '../../contract/deposits.js';
 import type { FundingKey, OrderId } from '../../contract/ids.js';
 import type { EngineContext } from '../base/context.js';
@@ -19,7 +20,7 @@ const byCarriedId: Strategy = async (context, transfers) =>
   );
 
 /** By priority: the first match counts. */
-const STRATEGIES: readonly Strategy[] = [byCarriedId, ordersByAddress];
+const STRATEGIES: readonly Strategy[] = [byCarriedId, ordersByAddress, ordersByNonce];
 
 /**
  * Invariant: at most one order per transfer, and always the same: strategies use only the chain and what was durable

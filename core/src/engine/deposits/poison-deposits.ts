@@ -20,8 +20,8 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** Anything else is a fault of, or an attack on, the adapter. */
 export function assertRecordable(seen: DepositObservation): void {
-  const { fundingKey, transactionHash, currency, depositor, depositAddress, block, amount } = seen;
-  const texts = { fundingKey, transactionHash, currency, depositor, ...(block ? { block: block.id } : {}) };
+  const { fundingKey, transactionHash, currency, depositor, depositAddress, block, amount, sentBy } = seen;
+  const texts = { fundingKey, transactionHash, currency, depositor, ...(block ? { block: block.id } : {}), ...sentBy };
   const optional = depositAddress === null ? NONE : UNSHOWN;
   // guard: recordable-texts
   for (const [name, text] of Object.entries(texts))

@@ -1,3 +1,4 @@
+import { senderNonceText } from '../../capabilities/nonce-mappings/sent-by.js';
 import type { DepositObservation, IsPromised } from '../../contract/deposits.js';
 import type { ChainId, OrderId } from '../../contract/ids.js';
 import type { DepositRow } from '../../contract/store-rows.js';
@@ -52,6 +53,9 @@ export function asRecorded(
     const before = row?.orderId ?? null;
     // A transfer to a deposit address names no order itself: it keeps its recorded one.
     if (row !== undefined && seen.depositAddress !== null && seen.depositAddress === row.depositAddress)
+      return { ...seen, orderId: before };
+    // guard: remapped-in-another-block
+    if (row !== undefined && row.senderNonce !== null && row.senderNonce === senderNonceText(seen))
       return { ...seen, orderId: before };
     const isSame = before !== null && asCarried(context, seen.chainId, before) === carriedBy(context, seen);
     return isSame ? { ...seen, orderId: before } : seen;

@@ -1,3 +1,4 @@
+import { readSenderNonce } from '../../capabilities/nonce-mappings/sent-by.js';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { Sighting } from '../../contract/deposits.js';
 import type { FundingKey } from '../../contract/ids.js';
@@ -64,13 +65,16 @@ export async function askWitnesses(
 function sightingOf(context: EngineContext, row: DepositRow): Sighting {
   const { fundingKey, transactionHash, currency, amount, depositor, orderId, height, blockId } = row;
   const block = { height: height ?? 0, id: blockId ?? '' };
+  const sentBy = readSenderNonce(row);
   return {
     fundingKey,
     transactionHash,
     currency,
     amount,
     depositor,
-    orderId: orderId === null ? null : asCarried(context, row.chainId, orderId),
+    // The transfer itself names no order that a mapping gave it.
+    orderId: orderId === null || sentBy !== undefined ? null : asCarried(context, row.chainId, orderId),
+    ...(sentBy === undefined ? {} : { sentBy }),
     block,
     providers: providersFor(context, row),
   };

@@ -1,3 +1,4 @@
+import { mayHaveBeenMapped } from '../../capabilities/nonce-mappings/sent-by.js';
 import type { ChainId, OrderId, UnixMs } from '../../contract/ids.js';
 import type { KeySpender, LegPaid } from '../../contract/legs.js';
 import type { DepositRow, LaneRow, LegRow, MetaRow, RequestRow } from '../../contract/store-rows.js';
@@ -207,7 +208,9 @@ export function doubtOfRefund(
   request: RequestRow | undefined,
   deposit: DepositRow | undefined,
 ): Doubt {
-  if (leg.orderId === null || request === undefined) return 'none';
+  if (request === undefined) return 'none';
+  // guard: mapping-may-be-lost
+  if (leg.orderId === null && (deposit === undefined || !mayHaveBeenMapped(deposit))) return 'none';
   const since = paidInAt(deposit);
   // guard: rival-filled
   if (!isReleased(leg) && context.kinds.of(leg).rivals(leg).some(lost.isFilled)) return 'hold';

@@ -139,6 +139,7 @@ function storeOn(database: MemoryDatabase, options: MemoryStoreOptions): MemoryS
           .slice(after, after + limit)
           .map((row, n) => ({ ...row, position: after + n + 1 })),
       ),
+    nonceMappings: (ids) => at(() => reads.byKey(tables.nonceMappings, ids)),
 
     executions: (ids) => at(() => reads.byKey(tables.executions, ids)),
     executionsOf: (ids) => at(() => reads.executionsOf(database, ids)),

@@ -220,6 +220,7 @@ export function makeTables(
       i.unswept,
     ),
     addresses: table('addresses', i.addressesOf, i.addressesOfChain),
+    nonceMappings: table('nonceMappings'),
     legs: table('legs', i.legsOfRequest, i.legsOfDeposit, i.due),
     keys: table('keys', i.openKeys),
     attempts: table('attempts', i.attemptsOfKey),

@@ -23,13 +23,19 @@ export const depositAddresses: Migration = {
       for (const name of ['version', 'chain_id', 'created_at', 'hot_until']) table.bigInteger(name).notNullable();
       table.text('key_id');
     });
+    await knex.schema.createTable('nonce_mappings', (table) => {
+      table.text('id').primary();
+      table.text('order_id').notNullable().unique();
+      table.text('signature').notNullable();
+      for (const name of ['chain_id', 'signature_chain_id', 'created_at']) table.bigInteger(name).notNullable();
+    });
     await knex.schema.createTable('idempotency_keys', (table) => {
       table.text('id').primary();
       for (const name of ['fingerprint', 'request_id', 'answer']) table.text(name).notNullable();
       table.bigInteger('created_at').notNullable();
     });
     await knex.schema.alterTable('deposits', (table) => {
-      for (const name of ['deposit_address', 'salt']) table.text(name);
+      for (const name of ['deposit_address', 'salt', 'sender_nonce']) table.text(name);
       table.bigInteger('swept_at');
     });
     await knex.schema.alterTable('legs', (table) => {
@@ -45,11 +51,11 @@ export const depositAddresses: Migration = {
     for (const name of ['deposits_unswept', 'deposits_undecided_at', 'deposits_at'])
       await knex.raw(`drop index ${name}`);
     await knex.schema.alterTable('deposits', (table) => {
-      table.dropColumns('deposit_address', 'salt', 'swept_at');
+      table.dropColumns('deposit_address', 'salt', 'sender_nonce', 'swept_at');
     });
     await knex.schema.alterTable('legs', (table) => {
       table.dropColumn('joined');
     });
-    for (const name of ['idempotency_keys', 'addresses']) await knex.schema.dropTable(name);
+    for (const name of ['idempotency_keys', 'nonce_mappings', 'addresses']) await knex.schema.dropTable(name);
   },
 };

@@ -23,6 +23,7 @@ import * as executionReads from './executions.js';
 import * as claimReads from './fee-claims.js';
 import { recentFills } from './fills.js';
 import * as legReads from './legs.js';
+import * as nonceReads from './nonce-mappings.js';
 import { ordersByPrefix } from './orders-by-prefix.js';
 import { postings } from './postings.js';
 import type { Reader } from './reader.js';
@@ -82,6 +83,7 @@ export function storeReads({ read, readTogether, readSearch, hidden }: ReadingDe
     addressesOf: (salts: readonly RequestId[]) => read((reader) => addressReads.addressesOf(reader, salts)),
     addressesAfter: (chain: ChainId, after: number, limit: number) =>
       read((reader) => addressReads.addressesAfter(reader, chain, after, limit)),
+    nonceMappings: (ids: readonly string[]) => read((reader) => nonceReads.nonceMappings(reader, ids)),
 
     executions: (ids: readonly string[]) => read((reader) => executionReads.executions(reader, ids)),
     executionsOf: (requests: readonly RequestId[]) => read((reader) => executionReads.executionsOf(reader, requests)),

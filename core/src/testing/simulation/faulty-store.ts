@@ -54,6 +54,7 @@ const REJECTS: ReadonlySet<PropertyKey> = new Set<keyof Store>([
   'undecided',
   'undecidedAt',
   'collectable',
+  'nonceMappings',
   'depositsOfCollect',
   'legs',
   'legsOfRequests',

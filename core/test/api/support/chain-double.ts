@@ -41,6 +41,7 @@ export interface ChainState {
   ownMoney: ChainAdapter['isDepositorsMoney'];
   /** Undefined without calls for others. */
   rawCalls: ChainCapabilities['rawCalls'];
+  nonceMappings: ChainCapabilities['nonceMappings'];
   /** Undefined without deposits by permit. */
   permits: ChainCapabilities['permits'];
   readonly hints: string[];
@@ -86,6 +87,7 @@ export function chainDouble(id: number, name: string): ChainDouble {
     ownMoney: undefined,
     rawCalls: undefined,
     permits: undefined,
+    nonceMappings: undefined,
   });
   const state: ChainState = { ...start(), hints: [] };
   const currency = (text: string, symbol: string, decimals: number, group: string, more = {}): Currency => ({
@@ -141,6 +143,7 @@ export function chainDouble(id: number, name: string): ChainDouble {
     get capabilities(): ChainCapabilities {
       const { authorizations, calls, depositAddresses, feePayers, permits, rawCalls, transferDeposits, verifies } =
         state;
+      const { nonceMappings } = state;
       return {
         ...(calls
           ? {
@@ -157,6 +160,7 @@ export function chainDouble(id: number, name: string): ChainDouble {
         ...(depositAddresses ? { depositAddresses } : {}),
         ...(rawCalls ? { rawCalls } : {}),
         ...(permits ? { permits } : {}),
+        ...(nonceMappings ? { nonceMappings } : {}),
         ...(verifies ? { verifyMessage: verifies } : {}),
       };
     },

@@ -124,6 +124,7 @@ export function depositOf(api: RunningApi, request: RequestRow, n: number): Prom
     depositAddress: null,
     salt: null,
     sweptAt: null,
+    senderNonce: null,
   };
   return insert(api, 'deposits', row);
 }

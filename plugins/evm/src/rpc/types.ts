@@ -49,6 +49,8 @@ export interface RpcTransaction {
   readonly input: Hex;
   readonly value: Hex;
   readonly nonce: Hex;
+  /** Not from every provider. */
+  readonly type?: Hex;
   readonly gas: Hex;
   readonly gasPrice?: Hex;
   readonly authorizationList?: readonly unknown[];

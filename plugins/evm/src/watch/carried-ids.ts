@@ -1,10 +1,17 @@
-import type { FundingKey, Hex } from '@causeway/core';
+import type { FundingKey, Hex, SentBy } from '@causeway/core';
 import type { Provider } from '@causeway/core/rpc';
 import { toFunctionSelector } from 'viem/utils';
 import { ViewMoved } from '../logs/view-moved.js';
 import type { RpcLog, RpcTransaction } from '../rpc/types.js';
 import { addressWord, uintWord, wordAddress } from '../words.js';
-import { type CarriedIds, type Found, type PlainReading, plainKey, plainTransfers } from './plain-transfers.js';
+import {
+  type CarriedIds,
+  type Found,
+  type Naming,
+  type PlainReading,
+  plainKey,
+  plainTransfers,
+} from './plain-transfers.js';
 
 const TRANSFER = toFunctionSelector('function transfer(address to, uint256 amount)');
 const TRANSFER_FROM = toFunctionSelector('function transferFrom(address from, address to, uint256 amount)');
@@ -40,6 +47,32 @@ export function carriedId(
   return id.startsWith(NO_ID) ? undefined : `0x${id}`;
 }
 
+/** Highest type of the transactions that accounts sign, and number once each; rollups add others (0x64, 0x7e). */
+const MOST_SIGNED_TYPE = 4;
+
+/**
+ * Sender and nonce of the transaction; undefined where another account paid, or where the nonce does not identify it.
+ * An approval lets anyone move a payer's tokens, so a transfer that others send is not the payer's word.
+ */
+export function sentBy(
+  { log }: Pick<Found, 'log'>,
+  { from, nonce, type }: Pick<RpcTransaction, 'from' | 'nonce' | 'type'>,
+): SentBy | undefined {
+  const account = from.toLowerCase();
+  if (type !== undefined && Number(type) > MOST_SIGNED_TYPE) return undefined;
+  // guard: sent-by-its-payer
+  if (account !== wordAddress(log.topics[1])) return undefined;
+  return { account, nonce: BigInt(nonce).toString() };
+}
+
+/** Undefined where nothing can name the transfer's order. */
+function namingOf(depository: string, found: Found, transaction: RpcTransaction): Naming | undefined {
+  const orderId = carriedId(depository, found, transaction);
+  if (orderId !== undefined) return { orderId };
+  const sender = sentBy(found, transaction);
+  return sender && { sentBy: sender };
+}
+
 /**
  * Plain transfers that may carry an id: the only one of their transaction, so that an id never belongs to two.
  *
@@ -62,7 +95,7 @@ const MAX_KEPT = 4_096;
 /** Reads the transactions of plain transfers, each once. */
 export class CarriedIdReader {
   readonly #reading: PlainReading;
-  readonly #known = new Map<FundingKey, Hex | undefined>();
+  readonly #known = new Map<FundingKey, Naming | undefined>();
 
   constructor(reading: PlainReading) {
     this.#reading = reading;
@@ -71,7 +104,7 @@ export class CarriedIdReader {
   /** @throws ViewMoved where the provider does not have the block of a log that it gave. */
   async read(provider: Provider, logs: readonly RpcLog[]): Promise<CarriedIds> {
     const found = mayCarry(this.#reading, logs);
-    const ids = new Map<FundingKey, Hex>();
+    const ids = new Map<FundingKey, Naming>();
     for (let at = 0; at < found.length; at += MAX_PER_BATCH) {
       const some = found
         .slice(at, at + MAX_PER_BATCH)
@@ -80,27 +113,27 @@ export class CarriedIdReader {
         some.map(([key, one]) => (this.#known.has(key) ? this.#known.get(key) : this.#ask(provider, one))),
       );
       some.forEach(([key], n) => {
-        const id = read[n];
-        this.#keep(key, id);
-        if (id !== undefined) ids.set(key, id);
+        const naming = read[n];
+        this.#keep(key, naming);
+        if (naming !== undefined) ids.set(key, naming);
       });
     }
     return ids;
   }
 
   /** By its place in the block: nodes may keep no index of older transactions. */
-  async #ask({ rpc }: Provider, found: Found): Promise<Hex | undefined> {
+  async #ask({ rpc }: Provider, found: Found): Promise<Naming | undefined> {
     const { transactionHash, transactionIndex, blockHash, blockNumber } = found.log;
     const params = [blockHash, transactionIndex] as const;
     const read = await rpc.request<RpcTransaction | null>('eth_getTransactionByBlockHashAndIndex', params);
     if (read?.hash.toLowerCase() !== transactionHash.toLowerCase())
       throw new ViewMoved(`a transaction of block ${Number(blockNumber)} is not shown`);
-    return carriedId(this.#reading.depository, found, read);
+    return namingOf(this.#reading.depository, found, read);
   }
 
-  #keep(key: FundingKey, id: Hex | undefined): void {
+  #keep(key: FundingKey, naming: Naming | undefined): void {
     this.#known.delete(key);
-    this.#known.set(key, id);
+    this.#known.set(key, naming);
     const [oldest] = this.#known.keys();
     if (this.#known.size > MAX_KEPT && oldest !== undefined) this.#known.delete(oldest);
   }

@@ -1,4 +1,4 @@
-import type { BlockRef, DepositObservation, FundingKey, Hex } from '@causeway/core';
+import type { BlockRef, DepositObservation, FundingKey, Hex, SentBy } from '@causeway/core';
 import { toEventSelector } from 'viem/utils';
 import { erc20Abi } from '../abi.js';
 import { asHex, NATIVE } from '../addresses.js';
@@ -111,8 +111,16 @@ export function plainTransfers(reading: Served & Pick<PlainReading, 'own'>, logs
     );
 }
 
-/** Orders that plain transfers name behind their calldata, by funding key. */
-export type CarriedIds = ReadonlyMap<FundingKey, Hex>;
+/** What the transaction of a plain transfer says about its order. */
+export interface Naming {
+  /** Behind its calldata. */
+  readonly orderId?: Hex;
+  /** Its sender, who is the transfer's payer, where it names no order. */
+  readonly sentBy?: SentBy;
+}
+
+/** By funding key; a transfer whose order nothing can name is absent. */
+export type CarriedIds = ReadonlyMap<FundingKey, Naming>;
 
 /** Tokens with a transfer fee give strays, because the amount that arrived is unknown. */
 export function observePlain(
@@ -127,10 +135,12 @@ export function observePlain(
     const { log, token, amount } = found;
     const fundingKey = plainKey(chainId, found);
     const block = blockOf(log);
+    const { orderId = null, sentBy } = ids.get(fundingKey) ?? {};
     return {
       fundingKey,
       ...{ chainId, transactionHash: log.transactionHash.toLowerCase(), currency: token, amount },
-      ...{ depositor: wordAddress(log.topics[1]), orderId: ids.get(fundingKey) ?? null, depositAddress: null },
+      ...{ depositor: wordAddress(log.topics[1]), orderId, depositAddress: null },
+      ...(sentBy === undefined ? {} : { sentBy }),
       state: block.height <= finalizedHeight ? 'final' : 'included',
       block,
       ...(reading.keeps(token) ? { stray: true as const } : {}),

@@ -8,6 +8,7 @@ import { GASLESS_EXAMPLES } from './gasless.js';
 import { HOLD_EXAMPLES } from './holds.js';
 import { KEY_EXAMPLES } from './keys.js';
 import { LEGACY_REQUEST_EXAMPLES } from './legacy-requests.js';
+import { NONCE_MAPPING_EXAMPLES } from './nonce-mappings.js';
 import { NOT_SERVED_EXAMPLES } from './not-served.js';
 import { OPERATOR_EXAMPLES } from './operators.js';
 import { OVERVIEW_EXAMPLES } from './overview.js';
@@ -38,6 +39,7 @@ const EXAMPLES: Examples = {
   ...CURRENCY_EXAMPLES,
   ...TRANSACTION_EXAMPLES,
   ...GASLESS_EXAMPLES,
+  ...NONCE_MAPPING_EXAMPLES,
   ...NOT_SERVED_EXAMPLES,
   ...SERVICE_EXAMPLES,
   ...OPERATOR_EXAMPLES,

@@ -2,16 +2,6 @@ import type { Examples } from './example.js';
 import { refused } from './shared.js';
 
 export const NOT_SERVED_EXAMPLES: Examples = {
-  authorize: {
-    body: {
-      type: 'nonce-mapping',
-      depositor: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
-      signature:
-        '0x1212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212121212',
-    },
-    status: 400,
-    answer: refused('Nonce mappings are not served'),
-  },
   executeSwap: { body: {}, status: 400, answer: refused('Older executions are not served') },
   routeConfig: { status: 400, answer: refused('Older configurations, before /config/v2, are not served') },
   currencyChart: {

@@ -25,6 +25,7 @@ export function depositsReads(
   | 'addresses'
   | 'addressesOf'
   | 'addressesAfter'
+  | 'nonceMappings'
   | 'executions'
   | 'executionsOf'
   | 'executionsAbove'
@@ -71,6 +72,9 @@ export function depositsReads(
     },
     addressesAfter: async (_chainId, _after, _limit) => {
       throw missing('addressesAfter: return deposit addresses of a chain in order, after a position');
+    },
+    nonceMappings: async (_ids) => {
+      throw missing('nonceMappings: return nonce mappings by id');
     },
     executions: async (_ids) => {
       throw missing('executions: return executions by id');
