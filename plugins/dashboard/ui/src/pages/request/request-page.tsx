@@ -73,15 +73,17 @@ export function RequestPage({ id, admin }: { readonly id: string; readonly admin
 }
 
 function Body({ record, changes }: { readonly record: RequestRecord; readonly changes: number }) {
+  const story = useStory(record.id, changes, EVERY_MS);
+  const credited = story.data?.entries.find(({ decision }) => decision?.creditedUsd !== undefined);
   return (
     <>
       <Card title="Amounts and fees">
-        <Flow record={record} />
+        <Flow record={record} creditedUsd={credited?.decision?.creditedUsd} />
       </Card>
       <div class="two">
         <div>
           <Card title="What happened">
-            <Story id={record.id} changes={changes} />
+            <Show of={story}>{(known) => <Timeline of={known} />}</Show>
           </Card>
         </div>
         <div>
@@ -126,10 +128,6 @@ function useStory(id: string, changes: number, everyMs: number) {
     if (changes > 0) reload();
   }, [changes, reload]);
   return story;
-}
-
-function Story({ id, changes }: { readonly id: string; readonly changes: number }) {
-  return <Show of={useStory(id, changes, EVERY_MS)}>{(known) => <Timeline of={known} />}</Show>;
 }
 
 function Raw({ value }: { readonly value: unknown }) {
