@@ -85,9 +85,14 @@ interface End {
   readonly reorged?: true;
 }
 
+const SUCCEEDS: End = { amount: SMALL, more: async () => ({}), status: 'success' };
+const REFUNDS: End = { amount: SMALL, more: async () => REFUNDED, status: 'refund' };
+/** The payer's token is swapped on the way in, and back for a refund. */
+const BY_SWAP: Kind = { ask: () => ({ input: 'GOV', output: 'USDC' }), pay: byQuote, spent: 0n };
+
 const ENDS: Readonly<Record<string, End>> = {
-  success: { amount: SMALL, more: async () => ({}), status: 'success' },
-  refund: { amount: SMALL, more: async () => REFUNDED, status: 'refund' },
+  success: SUCCEEDS,
+  refund: REFUNDS,
   hold: {
     amount: SMALL,
     more: async () => ({ ...REFUNDED, refundTo: await deployRejecter(world.a) }),
@@ -100,7 +105,7 @@ const CROSSED = Object.keys(KINDS).flatMap((kind) => Object.keys(ENDS).map((end)
 
 async function ordered(kind: Kind, { amount, more, status, reorged }: End): Promise<Story> {
   const [of, ended] = [kind.ask(), await more()];
-  const user = await world.user({ ETH: amount * 2n });
+  const user = await world.user({ ETH: LARGE * 2n, [of.input ?? 'ETH']: amount * 2n });
   const order = await world.order({
     ...{ amount, user, keyed: true, ...of, ...ended },
     body: { ...of.body, ...ended.body },
@@ -157,6 +162,8 @@ const OTHERS: Readonly<Record<string, () => Promise<Story>>> = {
     await world.b.mine();
     return withoutMoney(requestId);
   },
+  'swap within the deposit, success': () => ordered(BY_SWAP, { ...SUCCEEDS, amount: parseEther('100') }),
+  'swap within the deposit, refund': () => ordered(BY_SWAP, { ...REFUNDS, amount: parseEther('100') }),
   'transfer, success with an excess': async () => {
     const order = await world.order({ input: 'USDC', amount: usd('1000') });
     await depositDirectly(world.a, order.user, { symbol: 'USDC', amount: usd('1500'), id: order.orderId });
@@ -203,6 +210,8 @@ async function ledgerOf({ requestId }: Story): Promise<Books> {
 beforeAll(async () => {
   world = await World.prepare({
     venues: true,
+    payerSwaps: true,
+    swappedIn: ['GOV'],
     addresses: true,
     gasless: true,
     collectMinUsd: '1000000000',
