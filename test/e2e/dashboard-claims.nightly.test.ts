@@ -19,7 +19,8 @@ let a: LocalSide;
 let browser: TestBrowser;
 
 /** App fees are then owed to accounts on Solana. */
-const onSolana = (config: string): string => config.replace('  network: local\n', '  network: local\n  solverChain: local-s\n');
+const onSolana = (config: string): string =>
+  config.replace('  network: local\n', '  network: local\n  solverChain: local-s\n');
 
 beforeAll(async () => {
   build = await LocalBuild.start('local.yaml', onSolana);

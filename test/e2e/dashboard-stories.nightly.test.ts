@@ -163,6 +163,7 @@ describe('what the dashboard shows and does', () => {
     const { page, faults } = await open(build.rest.adminKey, `/requests/${requestId}`);
     const story = page.getByRole('region', { name: 'What happened' });
     await story.getByText('Held', { exact: true }).waitFor();
+    await page.getByText('1 ETH is held: MANUAL_REFUND_REQUIRED').waitFor();
     await story.getByText('MANUAL_REFUND_REQUIRED').first().waitFor();
     for (const { size, viewport, theme } of LOOKS) {
       const one = await open(build.rest.adminKey, '/', viewport, theme);

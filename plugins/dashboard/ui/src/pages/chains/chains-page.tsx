@@ -77,8 +77,8 @@ function ChainCard({ of: chain, now, pause, onDone }: Props) {
           />
           {why && <span>{why}</span>}
           {pause && (
-            <span class="muted">
-              <Time at={pause.since} />
+            <span class="muted small">
+              since <Time at={pause.since} />
             </span>
           )}
         </dd>
@@ -86,7 +86,10 @@ function ChainCard({ of: chain, now, pause, onDone }: Props) {
         <dd>
           {head ? (
             <>
-              {count(head.height)} <Time at={head.at} />
+              {count(head.height)}{' '}
+              <span class="muted small">
+                seen <Time at={head.at} />
+              </span>
             </>
           ) : (
             'not known'

@@ -64,7 +64,7 @@ const toneOf = (state: string): Tone => (BAD.has(state) ? 'bad' : GOOD.has(state
 /** A chain that shows no hash gives none. */
 const hashOf = (chainId: number, value: string) => (value === '' ? {} : { hash: { chainId, value } });
 
-const sumText = ({ amount, amountFormatted, symbol, currency }: Sum): string =>
+export const sumText = ({ amount, amountFormatted, symbol, currency }: Sum): string =>
   `${amountFormatted ?? amount} ${symbol ?? currency}`;
 
 type Sourced = NonNullable<NonNullable<TimelineEntry['quoted']>['prices']['sources']>['origin'];
