@@ -138,7 +138,15 @@ describe('keys', () => {
 });
 
 const PAGES = {
-  [ADMIN_KEY]: ['/overview', '/requests?originChainId=1&status=success', '/keys', '/balance', '/webhooks', '/nothing'],
+  [ADMIN_KEY]: [
+    '/overview',
+    '/chains',
+    '/requests?originChainId=1&status=success',
+    '/keys',
+    '/balance',
+    '/webhooks',
+    '/nothing',
+  ],
   [API_KEY]: ['/requests', '/balance', '/webhooks', '/try'],
 };
 

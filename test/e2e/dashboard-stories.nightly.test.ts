@@ -3,7 +3,7 @@ import { devnet as evm } from '@causeway/plugin-evm/devnet';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DESKTOP, TestBrowser, type WatchedPage } from '../support/browser.js';
 import { addStandardWallet, addWallet } from '../support/browser-wallet.js';
-import { signIn } from '../support/dashboard.js';
+import { faultsAt, LOOKS, signIn } from '../support/dashboard.js';
 import { accountOf, LocalBuild, type LocalSide, type Wish } from '../support/local-build.js';
 import { endAll } from '../support/service.js';
 import { until } from '../support/until.js';
@@ -25,8 +25,13 @@ const opened: WatchedPage[] = [];
 const deeper = (config: string): string =>
   config.replace('depth: 2\n            finalityMs: 4000', 'depth: 10\n            finalityMs: 10000');
 
-async function open(key: string, path: string): Promise<WatchedPage> {
-  const one = await browser.open(new URL(build.rest.baseUrl).origin, DESKTOP, 'light', SIGNED_OUT);
+async function open(
+  key: string,
+  path: string,
+  viewport = DESKTOP,
+  theme: 'light' | 'dark' = 'light',
+): Promise<WatchedPage> {
+  const one = await browser.open(new URL(build.rest.baseUrl).origin, viewport, theme, SIGNED_OUT);
   opened.push(one);
   await one.page.goto('/dashboard/');
   await signIn(one.page, key);
@@ -158,7 +163,12 @@ describe('what the dashboard shows and does', () => {
     const { page, faults } = await open(build.rest.adminKey, `/requests/${requestId}`);
     const story = page.getByRole('region', { name: 'What happened' });
     await story.getByText('Held', { exact: true }).waitFor();
+    await page.getByText('1 ETH is held: MANUAL_REFUND_REQUIRED').waitFor();
     await story.getByText('MANUAL_REFUND_REQUIRED').first().waitFor();
+    for (const { size, viewport, theme } of LOOKS) {
+      const one = await open(build.rest.adminKey, '/', viewport, theme);
+      expect(await faultsAt(one, [`/requests/${requestId}`, '/overview'], `held-${size}-${theme}`)).toEqual([]);
+    }
     await page.goto('/dashboard/overview');
     const row = page.getByRole('region', { name: 'Table of holds' }).getByRole('row').filter({ hasText: 'MANUAL' });
     await row.getByRole('button', { name: 'Pay out' }).click();

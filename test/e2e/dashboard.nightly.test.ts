@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { lacks } from '../../plugins/bvm/test/support/have-node.js';
 import { DESKTOP, PHONE, TestBrowser, THEMES, type WatchedPage } from '../support/browser.js';
 import { addWallet } from '../support/browser-wallet.js';
-import { faultsAt, type SeenPage, signIn } from '../support/dashboard.js';
+import { faultsAt, faultsNow, LOOKS, type SeenPage, signIn } from '../support/dashboard.js';
 import { accountOf, LocalBuild, type LocalSide } from '../support/local-build.js';
 import { endAll } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
@@ -154,6 +154,11 @@ describe.skipIf(lacks('bitcoin'))('the dashboard of a local build', () => {
     await page.getByRole('button', { name: `Top up with ${HOSTILE}` }).click();
     await page.getByRole('region', { name: 'Ledger' }).getByText('$25.00').waitFor({ timeout: 60_000 });
     await page.getByText('$125.00').first().waitFor();
+    await page.getByRole('region', { name: 'Ledger' }).getByRole('link').first().click();
+    const amounts = page.getByRole('region', { name: 'Amounts and fees' });
+    await amounts.getByText('Credited to the app balance').waitFor();
+    await amounts.getByText('$25.00', { exact: true }).first().waitFor();
+    await expect(amounts.getByText(/^0 /).count()).resolves.toBe(0);
     expect(faults).toEqual([]);
   }, 120_000);
 
@@ -166,6 +171,26 @@ describe.skipIf(lacks('bitcoin'))('the dashboard of a local build', () => {
     await row.getByRole('button', { name: 'Resume' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click();
     await row.getByText('healthy').waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('shows a paused chain, on a desktop and on a phone', async () => {
+    const { status } = await asOperator('pause', { scope: 'chain:31338', reason: `Maintenance until noon ${HOSTILE}` });
+    expect(status).toBe(200);
+    for (const { size, viewport, theme } of LOOKS) {
+      const one = await open(build.rest.adminKey, '/', SIGNED_OUT, viewport, theme);
+      expect(await faultsAt(one, ['/overview', '/chains'], `paused-${size}-${theme}`)).toEqual([]);
+      await one.page.getByRole('region', { name: 'Local B' }).getByText('Maintenance until noon').waitFor();
+    }
+    expect((await asOperator('resume', { scope: 'chain:31338' })).status).toBe(200);
+  }, 120_000);
+
+  it('shows what each provider of a chain said', async () => {
+    const { page, faults } = await open(build.rest.adminKey, '/chains');
+    const providers = page.getByRole('region', { name: 'Local A' }).getByRole('row').filter({ hasText: 'provider 1' });
+    await providers.getByText('ok', { exact: true }).waitFor();
+    // It follows the chain: the block that it reported is no older than a few seconds.
+    await providers.getByText(/^(now|\d s ago)$/).waitFor();
     expect(faults).toEqual([]);
   });
 
@@ -199,7 +224,7 @@ describe.skipIf(lacks('bitcoin'))('the dashboard of a local build', () => {
         expect(
           await faultsAt(
             admin,
-            ['/overview', '/requests', `/requests/${success}`, '/keys', '/balance', '/webhooks'],
+            ['/overview', '/chains', '/requests', `/requests/${success}`, '/keys', '/balance', '/webhooks'],
             name('operator'),
             seen,
           ),
@@ -238,16 +263,34 @@ describe.skipIf(lacks('bitcoin'))('the dashboard of a local build', () => {
   });
 
   it('says that the service is away, and goes on by itself', async () => {
-    const { page } = await open(build.rest.adminKey, '/requests', /./);
+    const looks = [];
+    for (const { size, viewport, theme } of LOOKS)
+      looks.push({
+        name: `away-${size}-${theme}`,
+        one: await open(build.rest.adminKey, '/requests', /./, viewport, theme),
+      });
+    const page = looks[0]?.one.page as Page;
     await page.getByRole('cell', { name: /^0x/ }).first().waitFor();
     await build.killService();
-    await page.getByRole('link', { name: 'Keys' }).click();
-    await page.getByText('This page shows what it knew').waitFor({ timeout: 30_000 });
+    for (const { name, one } of looks) {
+      await one.page.getByRole('link', { name: 'Keys' }).click();
+      await one.page.getByText('This page shows what it knew').waitFor({ timeout: 30_000 });
+      expect(await faultsNow(one, '/keys', name)).toEqual([]);
+    }
     await page.getByText('This page shows what it knew').waitFor({ state: 'detached', timeout: 60_000 });
     // Still signed in: sessions outlive the process.
     await page.getByRole('cell', { name: 'local', exact: true }).first().waitFor();
   }, 120_000);
 });
+
+/** `POST /admin/pause` or `resume`. */
+function asOperator(what: string, body: object): Promise<Response> {
+  return fetch(`${build.rest.baseUrl}/admin/${what}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-admin-key': build.rest.adminKey },
+    body: JSON.stringify(body),
+  });
+}
 
 function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import type { Measures, WatchedPage } from './browser.js';
+import { DESKTOP, type Measures, PHONE, type WatchedPage } from './browser.js';
 
 /** On the page that is open, which asks for a key. */
 export async function signIn(page: Page, key: string): Promise<void> {
@@ -29,16 +29,27 @@ export async function faultsAt(
     await one.page.getByRole('heading', { level: 1 }).waitFor();
     await one.page.locator('[aria-busy]').first().waitFor({ state: 'detached' });
     seen.push({ path: pathOf(path), ...(await one.measures()) });
-    if (PICTURES !== undefined) {
-      const file = `${name}${pathOf(path).replaceAll('/', '-')}.png`;
-      await one.page.screenshot({ path: join(PICTURES, file), fullPage: true });
-    }
-    found.push(...(await one.violations()).map((violation) => `${path}: ${violation}`));
-    const overflow = await one.overflow();
-    if (overflow > 0) found.push(`${path}: ${overflow} pixels too wide`);
+    found.push(...(await faultsNow(one, path, name)));
   }
   return [...found, ...one.faults];
 }
+
+/** The same of what the page shows now, without the console. */
+export async function faultsNow(one: WatchedPage, path: string, name: string): Promise<readonly string[]> {
+  if (PICTURES !== undefined) {
+    const file = `${name}${pathOf(path).replaceAll('/', '-')}.png`;
+    await one.page.screenshot({ path: join(PICTURES, file), fullPage: true });
+  }
+  const violations = (await one.violations()).map((violation) => `${path}: ${violation}`);
+  const overflow = await one.overflow();
+  return overflow > 0 ? [...violations, `${path}: ${overflow} pixels too wide`] : violations;
+}
+
+/** Sizes and colours that states of a page are looked at in; pages themselves are crossed with all. */
+export const LOOKS = [
+  { size: 'desktop', viewport: DESKTOP, theme: 'light' },
+  { size: 'phone', viewport: PHONE, theme: 'dark' },
+] as const;
 
 /** Without ids and filters, which differ from run to run. */
 function pathOf(path: string): string {

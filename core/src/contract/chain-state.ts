@@ -26,6 +26,18 @@ export interface ProviderReport {
   /** HTTP exchanges since the start, and how many of them failed. */
   readonly exchanges: number;
   readonly failures: number;
+  /** The newest block that it reported or confirmed, and when it did last. Null: none yet. Absent: not reported. */
+  readonly head?: { readonly height: number; readonly at: UnixMs } | null;
+  /**
+   * What it said last of deposits that several providers must report, since when without a change, and when last.
+   * `different`: it contradicts another provider. `nothing`: it does not have the deposit, or did not answer. Null: it
+   * was not asked yet. Absent: not reported.
+   */
+  readonly testimony?: {
+    readonly says: 'same' | 'different' | 'nothing';
+    readonly since: UnixMs;
+    readonly at: UnixMs;
+  } | null;
 }
 
 export interface ChainState {

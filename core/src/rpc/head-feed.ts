@@ -230,6 +230,7 @@ export class HeadFeed<H extends NamedHead, C extends ProviderClient = HttpClient
 
   #accept(named: H, provider: Provider<C>): void {
     if (this.#stop.signal.aborted) return;
+    this.#providers.sawHead(provider, named.height);
     if (this.current?.id === named.id && this.current.provider === provider) return;
     const head: Head<H, C> = { ...named, provider, at: this.#clock.now() };
     this.current = head;

@@ -5,9 +5,11 @@ import { OptionError } from '../contract/probes.js';
 import { cutText } from '../domain/cut-text.js';
 import { isTransportError, RpcError, TransportError, type TransportFailure } from './errors.js';
 import type { ExchangeObserver, HttpClient } from './http-client.js';
+import { ProviderNotes } from './provider-notes.js';
 import { Readings } from './readings.js';
 import { Refusing } from './refusing.js';
 import type { Side } from './sides.js';
+import type { Testimony } from './witness.js';
 
 export interface ProviderEndpoint {
   readonly http: string;
@@ -104,6 +106,7 @@ export class ProviderPool<C extends ProviderClient> {
   readonly #stop = new AbortController();
   readonly #readings: Readings;
   readonly #refusing: Refusing;
+  readonly #notes: ProviderNotes;
   #started = false;
 
   constructor(settings: PoolSettings<C>, services: PoolServices, connect: Connect<C>) {
@@ -112,6 +115,7 @@ export class ProviderPool<C extends ProviderClient> {
     this.#log = services.log;
     this.#alerts = services.alerts;
     this.#readings = new Readings(services.clock, settings.blockTimeMs ?? 0);
+    this.#notes = new ProviderNotes(services.clock);
     this.#refusing = new Refusing(services.clock, this.#stop.signal, () => this.#changed());
     this.#members = settings.endpoints.map(({ http, ws }, index) => {
       const name = `provider ${index + 1} (${new URL(http).host})`;
@@ -186,12 +190,23 @@ export class ProviderPool<C extends ProviderClient> {
       this.#log.warn({ provider: provider.name, reading, why }, 'an RPC provider refuses: others are asked first');
   }
 
+  /** A provider reported this head, for `report`. */
+  sawHead({ index }: Provider<C>, height: number): void {
+    this.#notes.head(index, height);
+  }
+
+  /** What a provider said of deposits that another reported, for `report`; see `ProviderNotes.testified`. */
+  testified({ index }: Provider<C>, said: readonly Testimony[], height: number): void {
+    this.#notes.testified(index, said, height);
+  }
+
   /** For `ChainStatus.providers`. */
   readonly report = (): readonly ProviderReport[] =>
     this.#members.map(({ name, state, reason, index, counts }) => {
       const isAvoided = state === 'ok' && this.#refusing.has(index);
       const why = isAvoided ? 'it refuses what healthy nodes answer' : reason;
-      return { name, state: isAvoided ? 'avoided' : state, reason: why === '' ? null : why, ...counts };
+      const shown = { name, state: isAvoided ? ('avoided' as const) : state, reason: why === '' ? null : why };
+      return { ...shown, ...counts, ...this.#notes.report(index) };
     });
 
   calls(): number {

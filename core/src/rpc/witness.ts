@@ -36,15 +36,31 @@ export async function witness<C extends ProviderClient>(
       return 'nothing';
     }
   };
-  return Promise.all(
-    sightings.map(async (sighting) => {
-      const testimonies = await Promise.all(asked.map((provider) => ask(provider, sighting)));
-      // guard: contradicting-witness
-      if (testimonies.includes('different')) return false;
-      // guard: enough-witnesses
-      return testimonies.filter((one) => one === 'same').length >= sighting.providers;
-    }),
+  const answers = await Promise.all(
+    sightings.map((sighting) => Promise.all(asked.map((provider) => ask(provider, sighting)))),
   );
+  note(providers, asked, sightings, answers);
+  return sightings.map((sighting, n) => {
+    const testimonies = answers[n] ?? [];
+    // guard: contradicting-witness
+    if (testimonies.includes('different')) return false;
+    // guard: enough-witnesses
+    return testimonies.filter((one) => one === 'same').length >= sighting.providers;
+  });
+}
+
+/** @param answers by sighting, then by provider. */
+function note<C extends ProviderClient>(
+  providers: ProviderPool<C>,
+  asked: readonly Provider<C>[],
+  sightings: readonly Sighting[],
+  answers: readonly (readonly Testimony[])[],
+): void {
+  for (const [n, provider] of asked.entries()) {
+    const said = answers.flatMap((all) => all[n] ?? []);
+    const confirmed = sightings.filter((_, which) => answers[which]?.[n] === 'same');
+    providers.testified(provider, said, Math.max(-1, ...confirmed.map(({ block }) => block.height)));
+  }
 }
 
 export function reports(reported: readonly Omit<Sighting, 'block' | 'providers'>[], sighting: Sighting): boolean {

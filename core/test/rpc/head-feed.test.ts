@@ -72,6 +72,7 @@ function follow(ws?: string, rpc: { readonly isScarce?: boolean } = {}): HeadFee
     onChange: () => () => undefined,
     read: () => undefined,
     unread: () => undefined,
+    sawHead: () => undefined,
   };
   const log = { warn: () => undefined } as never;
   feed = new HeadFeed(source, providers as unknown as Providers, PACE, { clock: clock as unknown as Clock, log });

@@ -92,12 +92,13 @@ it('is followed by a feed of heads that reads, without a websocket', async () =>
   await expect.poll(() => feed.current?.height).toBe(5);
   one.plan = () => ({ rewrite: ({ status }) => ({ status, body: '{"chain":"mine","height":6}' }) });
   await expect.poll(() => feed.current?.height).toBe(6);
+  expect(providers.report()[0]?.head).toEqual({ height: 6, at: expect.any(Number) });
 });
 
 it('asks each of them for what one reported: one that contradicts outweighs those that agree', async () => {
   const nodes = [await node('mine', 1), await node('mine', 1), await node('mine', 9)];
   const providers = await providersOf(nodes);
-  const sighting = { fundingKey: 'a:0', amount: 1n, providers: 2 } as Sighting;
+  const sighting = { fundingKey: 'a:0', amount: 1n, providers: 2, block: { height: 8, id: 'b' } } as Sighting;
   const ask = (believed: number) =>
     witness(providers, [sighting], async ({ rpc, index }, seen) => {
       if (index >= believed) return 'nothing';
@@ -106,5 +107,15 @@ it('asks each of them for what one reported: one that contradicts outweighs thos
     });
   expect(await ask(1)).toEqual([false]);
   expect(await ask(2)).toEqual([true]);
+  const says = () => providers.report().map(({ testimony }) => testimony?.says);
+  expect(says()).toEqual(['same', 'same', 'nothing']);
+  const begun = providers.report()[0]?.testimony?.since;
+  await new Promise((resolve) => setTimeout(resolve, 5));
   expect(await ask(3)).toEqual([false]);
+  // The operator's page names the one that contradicts, and since when each says what it says.
+  expect(says()).toEqual(['same', 'same', 'different']);
+  const [agrees, , contradicts] = providers.report();
+  expect(agrees).toMatchObject({ head: { height: 8 }, testimony: { since: begun } });
+  expect(contradicts?.head).toBeNull();
+  expect(contradicts?.testimony?.since).toBeGreaterThan(begun ?? Number.NaN);
 });

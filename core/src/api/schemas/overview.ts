@@ -14,6 +14,7 @@ const CHAIN = object({
   read: nullable(
     object({ height: HEIGHT, finalHeight: HEIGHT }, {}, { description: 'Up to where deposits are read.' }),
   ),
+  quorum: integer({ minimum: 1, description: 'How many providers must report a deposit of the largest value.' }),
   providers: list(
     object({
       name: text({ description: 'Number and host.' }),
@@ -21,6 +22,33 @@ const CHAIN = object({
       reason: nullable(text({ description: 'Why it is not used.' })),
       exchanges: COUNT('HTTP exchanges since the start of this process.'),
       failures: COUNT('Those of them that failed.'),
+      head: nullable(
+        object(
+          { height: HEIGHT, at: UNIX_MS },
+          {},
+          {
+            description:
+              'The newest block that it reported or confirmed, and when it did last. Providers in reserve are asked only for what several must confirm.',
+          },
+        ),
+      ),
+      testimony: nullable(
+        object(
+          {
+            says: oneOf(['same', 'different', 'nothing'], {
+              description:
+                '`different`: it contradicts another provider. `nothing`: it has no such deposit, or did not answer.',
+            }),
+            since: UNIX_MS,
+            at: UNIX_MS,
+          },
+          {},
+          {
+            description:
+              'What it said last of deposits that several providers must report: since when without a change, and when last.',
+          },
+        ),
+      ),
     }),
   ),
 });

@@ -24,8 +24,11 @@ const QUOTED = object({
   least: text({ pattern: '^[0-9]+$', description: 'Of the output, smallest unit.' }),
   prices: object(
     {
-      origin: text({ description: 'US dollars for a whole unit, as it was quoted by.' }),
-      destination: text(),
+      origin: text({
+        description:
+          'US dollars for a whole unit of what is deposited, after a swap of the payer; as it was quoted by.',
+      }),
+      destination: text({ description: 'The same of what the service pays, before a swap for the recipient.' }),
     },
     {
       sources: object(
@@ -61,11 +64,16 @@ const DEPOSIT = object({
   ),
 });
 
-const DECISION = object({
-  fundingKey: text(),
-  decision: oneOf(['fill', 'refund', 'hold', 'credit']),
-  reason: nullable(FAIL_REASON),
-});
+const DECISION = object(
+  {
+    fundingKey: text(),
+    decision: oneOf(['fill', 'refund', 'hold', 'credit']),
+    reason: nullable(FAIL_REASON),
+  },
+  {
+    creditedUsd: text({ description: 'US dollars that the deposit added to an app balance, where it was credited.' }),
+  },
+);
 
 const PAYMENT = object(
   {
@@ -75,7 +83,14 @@ const PAYMENT = object(
     recipient: text(),
     state: text({ description: '`owed`, `bound` (signed), `done` (final), `held` and others.' }),
   },
-  { reason: text({ description: 'What it waits for, or why it ended. For operators.' }) },
+  {
+    reason: text({ description: 'What it waits for, or why it ended. For operators.' }),
+    brought: {
+      ...SUM,
+      description:
+        'What the recipient got, where `pays` was swapped on the way; where calls of the order spent it, the least that the swap brought.',
+    },
+  },
 );
 
 const ATTEMPT = object(

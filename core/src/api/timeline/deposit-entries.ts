@@ -1,5 +1,7 @@
 import type { DepositRow } from '../../contract/store-rows.js';
+import { balanceValue } from '../../domain/app-balance.js';
 import { microUsdText } from '../../domain/money.js';
+import type { StatusEventData } from '../../events/status-event.js';
 import type { TimelineEntry } from '../schemas/timeline.js';
 import type { TimelineFacts } from './facts.js';
 import { inWords, sumOf } from './sums.js';
@@ -34,19 +36,39 @@ function standing(state: DepositRow['state'], confirmations: number | null, need
   return `; ${confirmations} of ${needed ?? 'an unknown number of'} needed blocks are on top of it`;
 }
 
-/** The legs of a deposit are written by the change set that decides it. */
-function decided({ subject, legs }: TimelineFacts, { fundingKey, decision }: DepositRow): readonly TimelineEntry[] {
+/** When and why, by what the same change set wrote: the deposit's legs, or the success of a deposit that was credited. */
+function decided(facts: TimelineFacts, deposit: DepositRow): readonly TimelineEntry[] {
+  const { fundingKey, decision } = deposit;
   if (decision === 'waiting') return [];
-  const own = legs.filter((leg) => leg.fundingKey === fundingKey);
-  const [first] = own.map(({ createdAt }) => createdAt).sort((a, b) => a - b);
-  if (first === undefined) return [];
+  const at = decidedAt(facts, deposit);
+  if (at === undefined) return [];
+  const { subject } = facts;
   const reason = 'failReason' in subject && decision !== 'fill' ? subject.failReason : null;
+  const credited = decision === 'credit' ? creditedBy(facts, deposit) : undefined;
+  const what =
+    credited === undefined ? `${decision}${reason === null ? '' : `, because of ${reason}`}` : words(credited);
   return [
     {
-      at: first,
+      at,
       kind: 'decided',
-      text: `the deposit was decided: ${decision}${reason === null ? '' : `, because of ${reason}`}`,
-      decision: { fundingKey, decision, reason },
+      text: `the deposit was decided: ${what}`,
+      decision: { fundingKey, decision, reason, ...(credited === undefined ? {} : { creditedUsd: credited }) },
     },
   ];
+}
+
+const words = (creditedUsd: string): string => `it added ${creditedUsd} US dollars to an app balance`;
+
+function decidedAt({ legs, events }: TimelineFacts, { fundingKey, decision }: DepositRow): number | undefined {
+  if (decision === 'credit') return events.findLast(({ payload }) => statusIn(payload) === 'success')?.createdAt;
+  const own = legs.filter((leg) => leg.fundingKey === fundingKey).map(({ createdAt }) => createdAt);
+  return own.length === 0 ? undefined : Math.min(...own);
+}
+
+const statusIn = (payload: string): string => (JSON.parse(payload) as { readonly data: StatusEventData }).data.status;
+
+/** Undefined for a currency that left the config. */
+function creditedBy({ chains }: TimelineFacts, { chainId, currency, amount }: DepositRow): string | undefined {
+  const known = chains.get(chainId)?.currency(currency);
+  return known && microUsdText(balanceValue(amount, known.decimals));
 }

@@ -1,6 +1,9 @@
 import type { OpenKey } from '../../contract/store.js';
 import type { KeyRow, LegRow } from '../../contract/store-rows.js';
-import type { TimelineEntry } from '../schemas/timeline.js';
+import { factsOf } from '../../domain/leg-facts.js';
+import type { QuoteBody } from '../../domain/quote.js';
+import { actualOf } from '../record/actual.js';
+import type { Sum, TimelineEntry } from '../schemas/timeline.js';
 import type { Reader, TimelineFacts } from './facts.js';
 import { inWords, nameOf, sumOf } from './sums.js';
 
@@ -17,16 +20,22 @@ export function paymentEntries(facts: TimelineFacts, reader: Reader): readonly T
 function owed({ chains }: TimelineFacts, leg: LegRow, reader: Reader): TimelineEntry {
   const pays = sumOf(chains, leg.chainId, leg.currency, leg.amount);
   const { id, kind, recipient, state, reason } = leg;
+  const what = isCall(leg)
+    ? `a call of ${recipient} is to be made on ${nameOf(chains, leg.chainId)}`
+    : `${inWords(chains, pays)} is owed to ${recipient}`;
   return {
     at: leg.createdAt,
     kind: 'owed',
-    text: `${inWords(chains, pays)} is owed to ${recipient} (${kind}; ${state} now)`,
+    text: `${what} (${kind}; ${state} now)`,
     payment: {
       ...{ id, for: kind, pays, recipient, state },
       ...(reader === 'operator' && reason !== null ? { reason } : {}),
     },
   };
 }
+
+/** It moves nothing of the service. */
+const isCall = (leg: LegRow): boolean => factsOf(leg).sentAs === 'call';
 
 function signed(
   { chains }: TimelineFacts,
@@ -51,23 +60,50 @@ function signed(
   };
 }
 
-function feeOf({ inclusion }: Pick<KeyRow, 'inclusion'>): string | null {
-  return inclusion === null ? null : (JSON.parse(inclusion) as { readonly fee: string }).fee;
+/** As the key's row keeps what its transaction did. */
+interface Inclusion {
+  readonly fee: string;
+  readonly movements: readonly { readonly legId: string; readonly moved: string }[];
 }
 
-function included({ chains, keys }: TimelineFacts, leg: LegRow): readonly TimelineEntry[] {
+const inclusionOf = ({ inclusion }: Pick<KeyRow, 'inclusion'>): Inclusion | null =>
+  inclusion === null ? null : (JSON.parse(inclusion) as Inclusion);
+
+const feeOf = (key: KeyRow): string | null => inclusionOf(key)?.fee ?? null;
+
+function included(facts: TimelineFacts, leg: LegRow): readonly TimelineEntry[] {
   if (leg.includedAt === null) return [];
+  const { chains, keys } = facts;
   const isOf = ({ attempts, key }: OpenKey) =>
     attempts.some(({ hash, legIds }) => hash === key.includedHash && legIds.includes(leg.id));
   const key = keys.find(isOf)?.key;
-  const pays = sumOf(chains, leg.chainId, leg.currency, leg.amount);
+  const moved = key && inclusionOf(key)?.movements.find(({ legId }) => legId === leg.id)?.moved;
+  const pays = sumOf(chains, leg.chainId, leg.currency, moved === undefined ? leg.amount : BigInt(moved));
+  const brought = broughtBy(facts, leg);
   const where = key?.includedHash == null ? '' : ` by ${key.includedHash}`;
+  const what = isCall(leg)
+    ? `the call of ${leg.recipient} was made`
+    : `${inWords(chains, brought ?? pays)} was paid to ${leg.recipient}${brought ? `, swapped from ${inWords(chains, pays)}` : ''}`;
   return [
     {
       at: leg.includedAt,
       kind: 'included',
-      text: `${inWords(chains, pays)} was paid to ${leg.recipient}${where}${leg.state === 'done' ? ', which is final' : ''}`,
-      payment: { id: leg.id, for: leg.kind, pays, recipient: leg.recipient, state: leg.state },
+      text: `${what}${where}${leg.state === 'done' ? ', which is final' : ''}`,
+      payment: {
+        ...{ id: leg.id, for: leg.kind, pays, recipient: leg.recipient, state: leg.state },
+        ...(brought ? { brought } : {}),
+      },
     },
   ];
+}
+
+/** What a swap made of a payment on the way; undefined where it is paid as it is. */
+function broughtBy({ subject, chains }: TimelineFacts, leg: LegRow): Sum | undefined {
+  const actual = 'actual' in subject ? actualOf(subject) : null;
+  if (actual === null) return undefined;
+  const { delivers, replacesFill } = factsOf(leg);
+  const { swapOut } = JSON.parse(subject.body) as QuoteBody;
+  if (delivers && swapOut && actual.given !== null && actual.amountOut !== null)
+    return sumOf(chains, swapOut.side.chainId, swapOut.side.currency, actual.amountOut);
+  return replacesFill && actual.back ? sumOf(chains, leg.chainId, actual.back.currency, actual.back.amount) : undefined;
 }

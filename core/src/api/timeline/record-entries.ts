@@ -2,25 +2,28 @@ import type { DeliveryRow } from '../../contract/delivery-rows.js';
 import type { FeedRow } from '../../contract/store.js';
 import type { HoldRow } from '../../contract/store-rows.js';
 import type { QuoteBody } from '../../domain/quote.js';
+import { paidSide } from '../../domain/swap-in.js';
+import { deliveredSide } from '../../domain/swap-out.js';
 import type { StatusEventData } from '../../events/status-event.js';
 import type { TimelineEntry } from '../schemas/timeline.js';
 import type { TimelineFacts } from './facts.js';
 import { inWords, sumOf } from './sums.js';
 
-/** Empty for transfers that no quote was made for. */
+/** Empty for what no quote was made for: calls for others, and transfers without an order. */
 export function quoteEntries({ subject, chains }: TimelineFacts): readonly TimelineEntry[] {
   const body = JSON.parse(subject.body) as QuoteBody;
-  if (body.unquoted || body.tombstone || body.appBalance !== undefined) return [];
-  const { origin, destination, terms, fees } = body;
-  const pays = sumOf(chains, origin.chainId, origin.currency, BigInt(body.amountIn));
-  const gets = sumOf(chains, destination.chainId, destination.currency, BigInt(body.amountOut));
+  if (body.unquoted || body.tombstone || body.order.inputs.length === 0) return [];
+  const { swapIn, swapOut, terms, fees } = body;
+  const [paid, got] = [paidSide(body), deliveredSide(body)];
+  const pays = sumOf(chains, paid.chainId, paid.currency, BigInt(swapIn?.amount ?? body.sent ?? body.amountIn));
+  const gets = sumOf(chains, got.chainId, got.currency, BigInt(swapOut?.expected ?? body.amountOut));
   return [
     {
       at: subject.createdAt,
       kind: 'quoted',
       text: `quoted: ${inWords(chains, pays)} for ${inWords(chains, gets)}`,
       quoted: {
-        ...{ pays, gets, least: body.minimumAmount },
+        ...{ pays, gets, least: swapOut?.least ?? body.minimumAmount },
         prices: { origin: terms.inUsd, destination: terms.outUsd, ...(body.prices ? { sources: body.prices } : {}) },
         fees: { relayerGas: fees.relayerGas, relayerService: fees.relayerService, app: fees.app },
         ...{ slippageBps: body.slippageBps, expiresAt: body.expiresAt, deadlineAt: body.deadlineAt },

@@ -13,6 +13,8 @@ import type { ChainHealth } from './chain-health.js';
 import { gasStanding } from './gas-alerts.js';
 
 const MAX_KEYS = 1_000;
+/** Micro-USD. */
+const LARGEST = BigInt(Number.MAX_SAFE_INTEGER);
 const MAX_UNSETTLED = 500;
 /** It reads every open delivery. */
 const BACKLOG_LIFE_MS = 15_000;
@@ -25,7 +27,9 @@ export interface OverviewChain {
   readonly head: { readonly height: number; readonly at: UnixMs } | null;
   /** Up to where deposits are read, by the process that watches the chain; null: none has begun. */
   readonly read: { readonly height: number; readonly finalHeight: number } | null;
-  readonly providers: readonly ProviderReport[];
+  /** How many must report a deposit of the largest value. */
+  readonly quorum: number;
+  readonly providers: readonly Required<ProviderReport>[];
 }
 
 export interface OverviewLane {
@@ -128,7 +132,8 @@ export class OverviewReader {
       ...{ id, name, healthy, reason },
       head: head && { height: head.value, at: head.at },
       read: cursor ? { height: cursor.headHeight, finalHeight: cursor.finalHeight } : null,
-      providers: providers?.() ?? [],
+      quorum: chain.quorum(LARGEST),
+      providers: (providers?.() ?? []).map((one) => ({ head: null, testimony: null, ...one })),
     };
   }
 

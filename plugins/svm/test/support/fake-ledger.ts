@@ -205,6 +205,13 @@ export function only(rpc: HttpClient): Providers {
   const run = <T>(task: (provider: Provider) => Promise<T>): Promise<T> => task(provider);
   const quiet = () => undefined;
   const runSurely = (_: string, task: Parameters<typeof run>[0]) => run(task);
-  const health = { problem: () => null, trouble: () => null, failed: quiet, read: quiet, unread: quiet };
+  const health = {
+    problem: () => null,
+    trouble: () => null,
+    failed: quiet,
+    read: quiet,
+    unread: quiet,
+    sawHead: quiet,
+  };
   return { run, runSurely, usable: () => [provider], ...health } as unknown as Providers;
 }

@@ -16,8 +16,12 @@ export const OVERVIEW_EXAMPLES: Examples = {
           reason: null,
           head: { height: 120, at: 1795417217012 },
           read: { height: 120, finalHeight: 118 },
+          quorum: 1,
           providers: [
-            { name: 'provider 1 (127.0.0.1:8545)', state: 'ok', reason: null, exchanges: 4_120, failures: 1 },
+            {
+              ...{ name: 'provider 1 (127.0.0.1:8545)', state: 'ok', reason: null, exchanges: 4_120, failures: 1 },
+              ...{ head: { height: 120, at: 1795417217012 }, testimony: null },
+            },
           ],
         },
       ],

@@ -4,6 +4,7 @@ import { Empty } from '../parts/states.js';
 import { loadChains } from '../state/chains.js';
 import { go, href, usePlace } from '../state/router.js';
 import { BalancePage } from './balance/balance-page.js';
+import { ChainsPage } from './chains/chains-page.js';
 import { KeysPage } from './keys/keys-page.js';
 import { OwnKeysPage } from './keys/own-keys-page.js';
 import { OverviewPage } from './overview/overview-page.js';
@@ -29,6 +30,7 @@ export function Pages({ session }: { readonly session: Session | null }) {
   if (id !== undefined) return <RequestPage key={id} id={decodeURIComponent(id)} admin={admin} />;
   if (path === '/requests') return <RequestsPage />;
   if (path === '/overview' && admin) return <OverviewPage />;
+  if (path === '/chains' && admin) return <ChainsPage />;
   if (path === '/keys') return admin ? <KeysPage /> : <OwnKeysPage keyId={session?.keyId ?? null} />;
   if (path === '/balance') return <BalancePage admin={admin} />;
   if (path === '/webhooks') return <WebhooksPage admin={admin} />;

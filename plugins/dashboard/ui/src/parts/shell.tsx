@@ -16,6 +16,7 @@ interface Entry {
 
 const ENTRIES: readonly Entry[] = [
   { path: '/overview', name: 'Overview', icon: 'operate', role: 'admin' },
+  { path: '/chains', name: 'Chains', icon: 'chains', role: 'admin' },
   { path: '/requests', name: 'Requests', icon: 'requests' },
   { path: '/keys', name: 'Keys', icon: 'keys' },
   { path: '/balance', name: 'App balance', icon: 'balance' },

@@ -10,10 +10,10 @@ import { TextField } from '../../parts/field.js';
 import { Money } from '../../parts/money.js';
 import { Empty, Show } from '../../parts/states.js';
 import { Time } from '../../parts/time.js';
-import { WalletButtons } from '../../parts/wallet-button.js';
-import { chainName, useChains } from '../../state/chains.js';
+import { ButtonsOf } from '../../parts/wallet-button.js';
+import { chainName, chainOf, useChains } from '../../state/chains.js';
+import { familyOf, type TextSigner, useTextSigners } from '../../state/text-signers.js';
 import { useLoad } from '../../state/use-load.js';
-import { accountOf, signBytes, type Wallet } from '../../state/wallets.js';
 
 /** What recipients of app fees are owed, and their claims. @param first wallet that is shown. */
 export function AppFees({ first }: { readonly first: string }) {
@@ -147,16 +147,18 @@ interface ClaimProps {
 
 /** The wallet signs all terms of the claim: the amount, the currency and the recipient. */
 function Claim({ of: { currency }, wallet, onClose, onDone }: ClaimProps) {
-  const [recipient, setRecipient] = useState(wallet);
-  const claim = async (signer: Wallet) => {
-    const account = await accountOf(signer);
-    if (account.toLowerCase() !== wallet.toLowerCase())
-      throw new Error(`The wallet’s account is ${account}, not ${wallet}`);
+  const family = familyOf(wallet);
+  const signers = useTextSigners().filter(({ vmType }) => vmType === family);
+  const payer = chainOf(useChains(), currency.chainId);
+  const [recipient, setRecipient] = useState(payer?.vmType === family ? wallet : '');
+  const claim = async (signer: TextSigner) => {
+    const account = await signer.account();
+    if (!isSame(account.address, wallet)) throw new Error(`The wallet’s account is ${account.address}, not ${wallet}`);
     const body = { chainId: currency.chainId, currency: currency.address, recipient: recipient.trim() };
     const { steps } = await call('POST /app-fees/{wallet}/claim', { path: { wallet }, body });
     for (const { items } of steps)
       for (const { data } of items) {
-        const signature = await signBytes(signer, account, data.sign.message);
+        const signature = await account.signId(data.sign.message);
         await call('POST /execute/permits', { query: { signature }, body: data.post.body });
       }
     onDone();
@@ -171,7 +173,16 @@ function Claim({ of: { currency }, wallet, onClose, onDone }: ClaimProps) {
         required
         hint="An address on the chain that earned the fees"
       />
-      <WalletButtons verb="Sign with" act={claim} />
+      <ButtonsOf
+        wallets={signers}
+        none={
+          'No wallet of this browser signs for this address: EVM accounts sign by EIP-6963, Solana accounts by the Wallet ' +
+          'Standard. Accounts of other chains sign elsewhere, for POST /app-fees/{wallet}/claim.'
+        }
+        verb="Sign with"
+        act={claim}
+        disabled={recipient.trim() === ''}
+      />
       <div class="row">
         <button type="button" onClick={onClose}>
           Cancel
@@ -180,3 +191,7 @@ function Claim({ of: { currency }, wallet, onClose, onDone }: ClaimProps) {
     </Dialog>
   );
 }
+
+/** Hex is the same in capital letters; base58 is not. */
+const isSame = (one: string, other: string): boolean =>
+  one === other || (one.startsWith('0x') && one.toLowerCase() === other.toLowerCase());

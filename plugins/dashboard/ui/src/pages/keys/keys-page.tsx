@@ -40,7 +40,7 @@ export function KeysPage() {
         onGrant={setGranting}
         onSecret={setSecret}
       />
-      <IntegratorsCard integrators={integrators} onDone={loaded.reload} />
+      {loaded.data && <IntegratorsCard integrators={integrators} onDone={loaded.reload} />}
       {making && (
         <NewKey
           integrators={integrators}

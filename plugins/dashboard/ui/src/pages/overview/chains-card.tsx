@@ -1,20 +1,14 @@
 import { count } from '../../format.js';
 import type { Overview } from '../../generated/api.js';
-import { Badge, type Tone } from '../../parts/badge.js';
+import { Badge } from '../../parts/badge.js';
 import { ActionsHead, Card, Scroll } from '../../parts/card.js';
 import { Time } from '../../parts/time.js';
 import { chainName, useChains } from '../../state/chains.js';
+import { href } from '../../state/router.js';
+import { PROVIDER_TONES } from '../chains/provider-table.js';
 import { PauseSwitch } from './pause-switch.js';
 
 type Chain = Overview['chains'][number];
-
-const TONES: Readonly<Record<Chain['providers'][number]['state'], Tone>> = {
-  ok: 'good',
-  avoided: 'warn',
-  down: 'bad',
-  refused: 'bad',
-  unchecked: 'none',
-};
 
 export function ChainsCard({ of: { chains, pauses }, onDone }: { readonly of: Overview; readonly onDone: () => void }) {
   const names = useChains();
@@ -45,7 +39,7 @@ export function ChainsCard({ of: { chains, pauses }, onDone }: { readonly of: Ov
               return (
                 <tr key={chain.id}>
                   <td class="nowrap">
-                    {chainName(names, chain.id)}
+                    <a href={href('/chains')}>{chainName(names, chain.id)}</a>
                     <span class="sub">{chain.id}</span>
                   </td>
                   <td>
@@ -97,7 +91,7 @@ function Providers({ of }: { readonly of: Chain['providers'] }) {
       {of.map(({ name, state, reason, exchanges, failures }) => (
         <div key={name} class="small">
           <span class="row">
-            <Badge text={state} tone={TONES[state]} />
+            <Badge text={state} tone={PROVIDER_TONES[state]} />
             <span class="nowrap">{name}</span>
             <span class="muted nowrap">
               {count(failures)} of {count(exchanges)} failed

@@ -14,6 +14,7 @@ export interface Happened {
 }
 
 const BAD = new Set(['failure', 'failed', 'reverted', 'vanished', 'fallback']);
+const DECIDED_WELL = new Set(['fill', 'credit']);
 const GOOD = new Set(['success', 'final', 'done', 'delivered', 'included', 'released']);
 
 /** What the entry shows; its own text repeats the evidence. */
@@ -25,8 +26,15 @@ export function shown(entry: TimelineEntry): Happened {
     return { title: 'Deposit arrived', tone: toneOf(deposit.state), ...hash, facts: depositFacts(deposit) };
   }
   if (decision) {
-    const facts: readonly Fact[] = decision.reason ? [['Reason', decision.reason]] : [];
-    return { title: `Decided: ${decision.decision}`, tone: decision.decision === 'fill' ? 'good' : 'warn', facts };
+    const facts: readonly Fact[] = [
+      ...(decision.reason ? [['Reason', decision.reason] as const] : []),
+      ...(decision.creditedUsd ? [['Credited', `${usdText(decision.creditedUsd)} to an app balance`] as const] : []),
+    ];
+    return {
+      title: `Decided: ${decision.decision}`,
+      tone: DECIDED_WELL.has(decision.decision) ? 'good' : 'warn',
+      facts,
+    };
   }
   if (attempt) {
     const hash = hashOf(attempt.chainId, attempt.txHash);
@@ -35,7 +43,7 @@ export function shown(entry: TimelineEntry): Happened {
   if (payment) {
     const paid = kind === 'included';
     return {
-      title: paid ? `Paid: ${payment.for}` : `Owed: ${payment.for}`,
+      title: `${paid ? (isCall(payment) ? 'Made' : 'Paid') : 'Owed'}: ${payment.for}`,
       tone: paid ? 'good' : toneOf(payment.state),
       facts: paymentFacts(payment),
     };
@@ -56,7 +64,7 @@ const toneOf = (state: string): Tone => (BAD.has(state) ? 'bad' : GOOD.has(state
 /** A chain that shows no hash gives none. */
 const hashOf = (chainId: number, value: string) => (value === '' ? {} : { hash: { chainId, value } });
 
-const sumText = ({ amount, amountFormatted, symbol, currency }: Sum): string =>
+export const sumText = ({ amount, amountFormatted, symbol, currency }: Sum): string =>
   `${amountFormatted ?? amount} ${symbol ?? currency}`;
 
 type Sourced = NonNullable<NonNullable<TimelineEntry['quoted']>['prices']['sources']>['origin'];
@@ -107,9 +115,16 @@ function depositFacts({
   ];
 }
 
-function paymentFacts({ pays, recipient, state, reason }: NonNullable<TimelineEntry['payment']>): readonly Fact[] {
+type Payment = NonNullable<TimelineEntry['payment']>;
+
+/** It pays nothing. */
+const isCall = ({ for: kind, pays }: Payment): boolean => pays.amount === '0' && kind !== 'fill';
+
+function paymentFacts(payment: Payment): readonly Fact[] {
+  const { pays, brought, recipient, state, reason } = payment;
   return [
-    ['Amount', sumText(pays)],
+    ...(isCall(payment) ? [] : [['Amount', sumText(pays)] as const]),
+    ...(brought ? [['Swapped for', sumText(brought)] as const] : []),
     ['To', recipient],
     ['State', state],
     ...(reason ? [['Why', reason] as const] : []),

@@ -1,6 +1,7 @@
 import { shortAmount, usdText } from '../../format.js';
 import type { AmountWithCurrency, RequestRecord } from '../../generated/api.js';
 import { chainName, useChains } from '../../state/chains.js';
+import { promisesNothing } from '../requests/csv.js';
 
 const FEES = [
   ['execution', 'Execution'],
@@ -10,8 +11,18 @@ const FEES = [
   ['sponsored', 'Sponsored'],
 ] as const;
 
-/** Deposit, what was taken of it, and what came out: what happened, where that is known. */
-export function Flow({ record }: { readonly record: RequestRecord }) {
+/**
+ * Deposit, what was taken of it, and what came out: what happened, where that is known.
+ *
+ * @param creditedUsd what the deposit added to an app balance, US dollars; absent: nothing.
+ */
+export function Flow({
+  record,
+  creditedUsd,
+}: {
+  readonly record: RequestRecord;
+  readonly creditedUsd: string | undefined;
+}) {
   const { data, status } = record;
   const actual = data.route.actual;
   const { origin, destination } = actual ?? data.route.quoted;
@@ -19,7 +30,10 @@ export function Flow({ record }: { readonly record: RequestRecord }) {
   const output = destination.outputCurrency;
   return (
     <div class="flow">
-      <Side title={actual ? 'Deposited' : 'To deposit'} of={origin.inputCurrency} />
+      <Side
+        title={actual ? 'Deposited' : 'To deposit'}
+        of={origin.inputCurrency.amount === '0' ? null : origin.inputCurrency}
+      />
       <div>
         <div class="muted small">{data.fees.actual ? 'Fees' : 'Fees, as quoted'}</div>
         <dl class="rows">
@@ -36,11 +50,31 @@ export function Flow({ record }: { readonly record: RequestRecord }) {
           </div>
         ))}
       </div>
-      <Side
-        title={status === 'success' ? 'Delivered' : status === 'refund' ? 'Promised, refunded instead' : 'Promised'}
-        of={output}
-        quoted={data.route.quoted.destination.outputCurrency}
-      />
+      {promisesNothing(record) ? (
+        <Nothing record={record} creditedUsd={creditedUsd} />
+      ) : (
+        <Side
+          title={status === 'success' ? 'Delivered' : status === 'refund' ? 'Promised, refunded instead' : 'Promised'}
+          of={output}
+          quoted={data.route.quoted.destination.outputCurrency}
+        />
+      )}
+    </div>
+  );
+}
+
+/** In place of what is delivered, where nothing is. */
+function Nothing({ record, creditedUsd }: Parameters<typeof Flow>[0]) {
+  const isCall = record.requestType === 'Call';
+  return (
+    <div>
+      <div class="muted small">{isCall ? 'Calls' : creditedUsd ? 'Credited to the app balance' : 'Delivered'}</div>
+      <div class={isCall ? 'small' : 'amount'}>
+        {isCall ? <code class="wrap">{record.recipient}</code> : creditedUsd ? usdText(creditedUsd) : '–'}
+      </div>
+      {!isCall && !creditedUsd && (
+        <div class="muted small">This transfer has no order: what is not credited goes back</div>
+      )}
     </div>
   );
 }

@@ -11,6 +11,7 @@ import { href } from '../../state/router.js';
 import { useTitle } from '../../state/title.js';
 import { useChanges } from '../../state/use-changes.js';
 import { useLoad } from '../../state/use-load.js';
+import { sumText } from './entries.js';
 import { Flow } from './flow.js';
 import { Parties } from './parties.js';
 import { Timeline } from './timeline.js';
@@ -66,22 +67,50 @@ export function RequestPage({ id, admin }: { readonly id: string; readonly admin
         )}
       </div>
       <Show of={found} lines={8}>
-        {(known) => (known === null ? <Unpaid id={id} changes={changes} /> : <Body record={known} changes={changes} />)}
+        {(known) =>
+          known === null ? (
+            <Unpaid id={id} changes={changes} />
+          ) : (
+            <Body record={known} changes={changes} admin={admin} />
+          )
+        }
       </Show>
     </>
   );
 }
 
-function Body({ record, changes }: { readonly record: RequestRecord; readonly changes: number }) {
+interface BodyProps {
+  readonly record: RequestRecord;
+  /** Of the status, that were seen. */
+  readonly changes: number;
+  readonly admin: boolean;
+}
+
+function Body({ record, changes, admin }: BodyProps) {
+  const story = useStory(record.id, changes, EVERY_MS);
+  const credited = story.data?.entries.find(({ decision }) => decision?.creditedUsd !== undefined);
+  const held = story.data?.entries.flatMap(({ hold }) => (hold?.state === 'open' ? [hold] : [])) ?? [];
   return (
     <>
+      {held.map(({ id, held: sum, reason }) => (
+        <p key={id} class="note warn">
+          {sumText(sum)} is held: {reason}.{' '}
+          {admin ? (
+            <>
+              It waits for you, under <a href={href('/overview')}>Holds</a>.
+            </>
+          ) : (
+            'It waits for the operator, or for a signature of its depositor (GET /holds).'
+          )}
+        </p>
+      ))}
       <Card title="Amounts and fees">
-        <Flow record={record} />
+        <Flow record={record} creditedUsd={credited?.decision?.creditedUsd} />
       </Card>
       <div class="two">
         <div>
           <Card title="What happened">
-            <Story id={record.id} changes={changes} />
+            <Show of={story}>{(known) => <Timeline of={known} />}</Show>
           </Card>
         </div>
         <div>
@@ -126,10 +155,6 @@ function useStory(id: string, changes: number, everyMs: number) {
     if (changes > 0) reload();
   }, [changes, reload]);
   return story;
-}
-
-function Story({ id, changes }: { readonly id: string; readonly changes: number }) {
-  return <Show of={useStory(id, changes, EVERY_MS)}>{(known) => <Timeline of={known} />}</Show>;
 }
 
 function Raw({ value }: { readonly value: unknown }) {

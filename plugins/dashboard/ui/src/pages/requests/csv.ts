@@ -33,6 +33,10 @@ const COLUMNS: readonly (readonly [string, (record: RequestRecord) => string | n
 /** What happened where that is known, else what was quoted. */
 export const routeOf = ({ data }: RequestRecord) => data.route.actual ?? data.route.quoted;
 
+/** Whether nothing was promised: a call for others, a top-up of an app balance, or a transfer without an order. */
+export const promisesNothing = ({ data }: RequestRecord): boolean =>
+  data.route.quoted.destination.outputCurrency?.amount === '0';
+
 /**
  * All that the search finds, a page at a time.
  *

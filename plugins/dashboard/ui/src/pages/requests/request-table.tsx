@@ -5,7 +5,7 @@ import { Money } from '../../parts/money.js';
 import { RequestLink } from '../../parts/request-link.js';
 import { Time } from '../../parts/time.js';
 import { chainName, useChains } from '../../state/chains.js';
-import { routeOf } from './csv.js';
+import { promisesNothing, routeOf } from './csv.js';
 
 export function RequestTable({ requests }: { readonly requests: readonly RequestRecord[] }) {
   const chains = useChains();
@@ -44,10 +44,10 @@ export function RequestTable({ requests }: { readonly requests: readonly Request
                   {chainName(chains, destination.inputCurrency.currency.chainId)}
                 </td>
                 <td class="num">
-                  <Money of={origin.inputCurrency} usd />
+                  <Money of={origin.inputCurrency.amount === '0' ? null : origin.inputCurrency} usd />
                 </td>
                 <td class="num">
-                  <Money of={destination.outputCurrency} usd />
+                  {promisesNothing(record) ? <Nothing of={record} /> : <Money of={destination.outputCurrency} usd />}
                 </td>
                 <td class="num">
                   <Time at={record.createdAt} />
@@ -59,4 +59,9 @@ export function RequestTable({ requests }: { readonly requests: readonly Request
       </table>
     </Scroll>
   );
+}
+
+function Nothing({ of: { status, requestType } }: { readonly of: RequestRecord }) {
+  const isCredit = status === 'success' && requestType !== 'Call';
+  return <span class="muted">{isCredit ? 'credited' : '–'}</span>;
 }
