@@ -8,7 +8,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OwnPostgres, startOwnPostgres } from '../support/postgres.js';
 import { ROOT } from '../support/repository.js';
 import { until } from '../support/until.js';
-import { addressOf, BareNode, Guide, isUp, shellEnv, Terminal, transfer, typed } from './support/deployer.js';
+import {
+  addressOf,
+  ask,
+  BareNode,
+  balanceOfUser,
+  becomes,
+  Guide,
+  isUp,
+  pay,
+  shellEnv,
+  standIn,
+  Terminal,
+  transfer,
+  typed,
+} from './support/deployer.js';
 import { type Answer, pack } from './support/plugin-bench.js';
 
 const INSTALL_MS = 900_000;
@@ -48,10 +62,15 @@ const start = (lines: string): Terminal => {
   return terminal;
 };
 
-/** Local nodes that stand for rollups have no oracle of data fees. */
-function standIn(folder: string): void {
-  const file = join(folder, 'causeway.yaml');
-  writeFileSync(file, readFileSync(file, 'utf8').replace(/^ *gas: \{ dataFee: .*\n/gm, ''));
+/** Resolves once a payment is owed, and not signed. */
+async function isOwed(seen: () => unknown): Promise<void> {
+  const key = readFileSync(join(solver, 'keys/admin.key'), 'utf8').trim();
+  const owed = async () => {
+    const answer = await fetch(`http://127.0.0.1:${ports[0]}/admin/overview`, { headers: { 'x-admin-key': key } });
+    const { lanes } = (await answer.json()) as { readonly lanes: readonly { readonly waiting: number }[] };
+    return lanes.some(({ waiting }) => waiting > 0);
+  };
+  await until('a payment is owed', owed, { ms: 60_000, every: 250, seen });
 }
 
 /** Changes a file for as long as a task takes. */
@@ -71,6 +90,18 @@ async function isClean(folder: string, env: Record<string, string> = {}): Promis
     const { code, text } = await run('npx causeway audit', folder, env);
     last = text;
     return code === 0;
+  };
+  await until('the audit is clean', clean, { ms: 90_000, every: 2_000, seen: () => last });
+}
+
+/** The audit reads no pot of a chain that was removed, and reports each. */
+async function isCleanWithout(unread: string): Promise<void> {
+  let last = '';
+  const clean = async () => {
+    last = (await run('npx causeway audit')).text;
+    const pots = last.split('\n').filter((line) => /^ {2}(inventory|depository):/.test(line) && !line.includes(unread));
+    const balance = pots.length > 0 && pots.every((line) => /\s0\s*$/.test(line));
+    return balance && last.includes('0 requests not settled, 0 holds, 0 halted lanes');
   };
   await until('the audit is clean', clean, { ms: 90_000, every: 2_000, seen: () => last });
 }
@@ -131,7 +162,7 @@ describe('a deployer who follows the guide, on two test networks', () => {
       const installed = await install(guide.next('npm install'));
       expect(installed, installed.text).toMatchObject({ code: 0 });
       const lines = guide.next('causeway init solver');
-      const begun = await install(lines);
+      const begun = await installCompiled(lines, tools, solver);
       expect(begun, begun.text).toMatchObject({ code: 0 });
       const again = await install(lines);
       expect(again.code).toBe(1);
@@ -337,6 +368,110 @@ describe('a deployer who follows the guide, later', () => {
       await again.interrupt();
     },
     STEP_MS,
+  );
+
+  it(
+    'replaces its fill signer while a payment is open, which the former one completes',
+    async () => {
+      const service = start('npx causeway start');
+      await until('the service answers', isUp(ports[0]), { ms: 60_000, seen: () => service.said });
+      const asked = await ask(ports[0], node(0), node(1));
+      const before = await balanceOfUser(node(1));
+      const paused = await run(`npx causeway pause --chain ${node(1).id}`);
+      expect(paused, paused.text).toMatchObject({ code: 0 });
+      await pay(asked, node(0));
+      await isOwed(() => service.said);
+      await service.interrupt();
+
+      const [former, config] = [addressOf(solver, 'evm-fill'), join(solver, 'causeway.yaml')];
+      const changing = await run(guide.next('mv keys/evm-fill.key'));
+      expect(changing, changing.text).toMatchObject({ code: 0 });
+      const replaced = addressOf(solver, 'evm-fill');
+      expect(replaced).not.toBe(former);
+      expect(changing.text).toContain(`${replaced.toLowerCase()}: ETH for fees and as inventory`);
+      expect(changing.text).not.toContain(former.toLowerCase());
+      for (const each of [node(0), node(1)]) await each.fund(replaced, '100');
+      const without = await changed(
+        config,
+        (text) => text.replace(/^ *former: .*\n/m, ''),
+        () => run('npx causeway doctor'),
+      );
+      expect(without.code).toBe(1);
+      expect(without.text).toMatch(/whose signer is not configured any more[\s\S]*signers\.former/);
+      const ready = await run(guide.next('causeway setup --write --payer'));
+      expect(ready.text.trimEnd().split('\n').at(-1), ready.text).toBe('ready');
+
+      const [sent, position] = [
+        'eth_getTransactionCount',
+        await node(1).rpc('eth_getTransactionCount', [former, 'latest']),
+      ];
+      const again = start('npx causeway start');
+      await until('the service answers', isUp(ports[0]), { ms: 60_000, seen: () => again.said });
+      const resumed = await run(`npx causeway resume --chain ${node(1).id}`);
+      expect(resumed, resumed.text).toMatchObject({ code: 0 });
+      await becomes(ports[0], asked, 'success', { ms: 120_000, seen: () => again.said });
+      expect((await balanceOfUser(node(1))) - before).toBeGreaterThan(9n * 10n ** 16n);
+      expect(Number(await node(1).rpc(sent, [former, 'latest']))).toBe(Number(position) + 1);
+      expect(Number(await node(1).rpc(sent, [replaced, 'latest']))).toBe(0);
+      await transfer(ports[0], node(0), node(1), () => again.said);
+      await transfer(ports[0], node(1), node(0), () => again.said);
+      for (const each of [node(0), node(1)])
+        expect(Number(await each.rpc(sent, [replaced, 'latest']))).toBeGreaterThan(0);
+      await isClean(solver);
+      await again.interrupt();
+      writeFileSync(config, readFileSync(config, 'utf8').replace(/^ *former: .*\n/m, ''));
+      const doctor = await run('npx causeway doctor');
+      expect(doctor, doctor.text).toMatchObject({ code: 0 });
+    },
+    STEP_MS * 2,
+  );
+
+  it(
+    'removes a chain on which something is owed only after a drain',
+    async () => {
+      const service = start('npx causeway start');
+      await until('the service answers', isUp(ports[0]), { ms: 60_000, seen: () => service.said });
+      const asked = await ask(ports[0], node(1), node(0));
+      expect((await run(`npx causeway pause --chain ${node(0).id}`)).code).toBe(0);
+      await pay(asked, node(1));
+      await isOwed(() => service.said);
+      await service.interrupt();
+
+      const config = join(solver, 'causeway.yaml');
+      const without = (text: string) => text.replace(/^ *- id: 421614\n[\s\S]*?(?=\n\n)/m, '');
+      expect(without(readFileSync(config, 'utf8'))).not.toContain('arbitrum-sepolia');
+      for (const [command, code] of [
+        ['doctor', 1],
+        ['start', 78],
+      ] as const) {
+        const refused = await changed(config, without, () => run(`npx causeway ${command}`));
+        expect(refused.code, refused.text).toBe(code);
+        expect(refused.text).toMatch(/\(owed\) on chain 421614, which is not configured/);
+      }
+      const before = await balanceOfUser(node(0));
+      // No quote is unpaid, so that none has to expire first.
+      await changed(
+        config,
+        (text) => text.replace(/ttl: \d+m/, 'ttl: 30s'),
+        async () => {
+          const drain = run('npx causeway start --drain');
+          await until('the service answers', isUp(ports[0]), { ms: 60_000 });
+          expect((await run(`npx causeway resume --chain ${node(0).id}`)).code).toBe(0);
+          const { code, text } = await drain;
+          expect(text).toMatch(/drained: nothing is left to do/);
+          expect(code).toBe(0);
+        },
+      );
+      expect((await balanceOfUser(node(0))) - before).toBeGreaterThan(9n * 10n ** 16n);
+      writeFileSync(config, without(readFileSync(config, 'utf8')));
+      const doctor = await run('npx causeway doctor');
+      expect(doctor, doctor.text).toMatchObject({ code: 0 });
+      const alone = start('npx causeway start');
+      await until('the service answers', isUp(ports[0]), { ms: 60_000, seen: () => alone.said });
+      await isCleanWithout('its chain is not configured');
+      await alone.interrupt();
+    },
+    STEP_MS * 2,
   );
 
   it('has read the guide to its end', () => {

@@ -18,6 +18,8 @@ interface LanePositions {
  */
 export interface KeysByPosition extends LanePositions {
   readonly by: 'position';
+  /** Position of a signer that never sent anything, if that is known; `keysBetween` goes on from it. */
+  readonly unused?: string;
   /** Something unknown to this ledger used the signer (G15). No I/O. */
   positionAhead(chain: string, ledger: string): boolean;
   /**

@@ -127,7 +127,10 @@ export type LegInstruction = FillLeg | RefundLeg | CollectLeg | SweepLeg | CallL
 
 export interface LaneRef {
   readonly signer: string;
-  /** Each kind that the chain serves has exactly one lane; `call` may have several. The `fill` lane holds inventory and receives collects. */
+  /**
+   * Each kind that the chain serves has exactly one lane; `call` may have several. The `fill` lane holds inventory and
+   * receives collects. Former lanes do not count.
+   */
   readonly sends: readonly LegKind[];
   /**
    * `lane`: a separate account. `depository`: the account that receives deposits; refunds and collects use its key
@@ -135,13 +138,19 @@ export interface LaneRef {
    * Absent: `lane`.
    */
   readonly pot?: PotKind;
+  /**
+   * Of a signer that was replaced: completes the legs that it was given before, and gets no others. Its inventory is not
+   * promised any more.
+   */
+  readonly former?: true;
 }
 
 /** Kinds that every chain serves. */
 export const EVERY_LEG: readonly LegKind[] = Object.freeze(['fill', 'refund', 'excess', 'collect'] as const);
 
+/** The lane that new legs are given to. */
 export function laneThatSends(lanes: readonly LaneRef[], kind: LegKind): LaneRef | undefined {
-  return lanes.find(({ sends }) => sends.includes(kind));
+  return lanes.find(({ sends, former }) => sends.includes(kind) && /* guard: nothing-new-to-former */ former !== true);
 }
 
 /**

@@ -10,7 +10,7 @@ import { CONSUMERS } from './plugins/consumers.js';
 const REMEDY = 'configure it again, and run `causeway start --drain` before it is removed';
 /** Only the former key can sign for its account: what it has sent may still land there, and what it holds stays there. */
 const KEY_REMEDY =
-  'name its key under `signers` again, pay out what it holds (`causeway withdraw`) and finish what it owes (`causeway start --drain`), then name the new key and run `causeway setup --write`';
+  'name its key again: under `signers.former`, where its plugin has that option, so that it completes what is open while the new key fills; else in its former place, and run `causeway start --drain` before it is replaced';
 
 /** Chains and signers that are not configured any more, and where something is left to be paid. */
 export async function strandedProblems(assembly: Assembly, store: Store): Promise<readonly ConfigProblem[]> {

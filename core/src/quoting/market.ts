@@ -1,5 +1,6 @@
 import type { CostEstimate } from '../contract/chain-adapter.js';
 import type { Currency } from '../contract/currency.js';
+import { laneThatSends } from '../contract/legs.js';
 import { groupPrice, partedBps } from '../domain/pair-price.js';
 import type { PriceBook } from '../domain/price-book.js';
 import type { QuotePrices } from '../domain/quote.js';
@@ -139,11 +140,10 @@ function refuseUnserved(route: Route, { engine }: Pick<QuotingDeps, 'engine'>): 
   return undefined;
 }
 
-/** No lane may pay out in the currency. */
+/** The lane may not pay out in the currency. */
 function refuseBarred({ destination: { chain, currency } }: Route): ApiError | undefined {
-  const paying = chain.lanes.filter(({ sends }) => sends.includes('fill'));
-  const barred = paying.every(({ signer }) => chain.laneAllowance?.(signer, currency.address)?.value === 0n);
-  if (!barred || paying.length === 0) return undefined;
+  const paying = laneThatSends(chain.lanes, 'fill');
+  if (!paying || chain.laneAllowance?.(paying.signer, currency.address)?.value !== 0n) return undefined;
   return apiError('SERVICE_UNAVAILABLE', `${currency.symbol} on ${chain.facts.displayName} cannot be paid out now`, {
     chainId: chain.facts.id,
   });

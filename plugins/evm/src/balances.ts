@@ -39,6 +39,7 @@ export class LaneBalances {
   readonly #alerts: Alerts;
   readonly #signer: string;
   readonly #currencies: readonly string[];
+  readonly #needsReserve: boolean;
   readonly #balances = new Map<string, Aged<bigint>>();
   #reading = false;
   #readAt = Number.NEGATIVE_INFINITY;
@@ -49,11 +50,13 @@ export class LaneBalances {
     signer: string,
     services: { clock: Clock; log: Logger; alerts: Alerts },
     currencies: readonly string[] = [...config.currencies.keys()],
+    needsReserve = true,
   ) {
     this.#config = config;
     this.#providers = providers;
     this.#signer = signer;
     this.#currencies = currencies;
+    this.#needsReserve = needsReserve;
     this.#clock = services.clock;
     this.#log = services.log;
     this.#alerts = services.alerts;
@@ -95,7 +98,7 @@ export class LaneBalances {
   #judgeGas(): void {
     const { facts, gasReserve } = this.#config;
     const native = this.#balances.get(NATIVE);
-    if (native === undefined) return;
+    if (native === undefined || !this.#needsReserve) return;
     const id = `gas-${facts.id}-${this.#signer}`;
     if (native.value >= gasReserve) return this.#alerts.clear(id);
     const { symbol, decimals } = facts.currency;

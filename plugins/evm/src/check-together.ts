@@ -32,7 +32,7 @@ export async function checkTogether(
   if (legs.some((leg) => isSweep(leg) !== (signer.toLowerCase() === deps.sweeper))) return undefined;
   const sweeps = legs.filter(isSweep);
   if (sweeps.length > 0) return checkSweeps(deps, sweeps, signer);
-  const shares = sharesOf(deps, legs, signer);
+  const shares = sharesOf(deps, legs);
   if (shares.length < 2) return undefined;
   try {
     const took = await deps.providers.run((provider) => tryShares(deps, provider, shares, signer));
@@ -46,13 +46,12 @@ export async function checkTogether(
 }
 
 function sharesOf(
-  { gas, contracts, sweeper, executors }: CheckDeps,
+  { gas, contracts, fillers, sweeper, executors }: CheckDeps,
   legs: readonly LegInstruction[],
-  signer: string,
 ): readonly Share[] {
   let left = MAX_TRIED_GAS;
   const shares = legs.flatMap((leg) => {
-    if (!mayShare(leg) || refusedPayee(contracts, [signer, sweeper, ...executors], leg) !== undefined) return [];
+    if (!mayShare(leg) || refusedPayee(contracts, [...fillers, sweeper, ...executors], leg) !== undefined) return [];
     const most = min(leg.work ?? gas.limitCap, gas.limitCap) - EXTRA_GAS;
     if (most <= 0n || most > left) return [];
     left -= most;

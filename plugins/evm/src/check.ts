@@ -31,6 +31,8 @@ export interface CheckDeps {
   readonly sweeper?: string;
   /** Make calls for others and nothing else; lower case. */
   readonly executors: readonly string[];
+  /** Fill signer and those before it; lower case. */
+  readonly fillers: readonly string[];
   /** Configured. */
   readonly isToken: (address: string) => boolean;
   readonly needed: NeededWork;
@@ -87,7 +89,7 @@ export async function checkLeg(deps: CheckDeps, leg: LegInstruction, signer: str
   if ((leg.kind === 'sweep') !== (signer.toLowerCase() === deps.sweeper))
     return { ok: false, kind: 'refused', reason: 'UNKNOWN', message: `${signer} sends no ${leg.kind} legs` };
   // guard: evm-own-payees
-  const payee = refusedPayee(deps.contracts, [signer, deps.sweeper, ...deps.executors], leg);
+  const payee = refusedPayee(deps.contracts, [...deps.fillers, deps.sweeper, ...deps.executors], leg);
   const call = callOf(leg, deps.contracts, signer, deps.allocator);
   const authorizations = authorizationsOf(leg);
   const terms = trialTerms(deps.fees);

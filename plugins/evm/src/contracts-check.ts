@@ -76,6 +76,8 @@ export interface Roles {
   readonly allocator: string;
   readonly sweeper?: string;
   readonly executors: readonly string[];
+  /** Replaced fill signers. */
+  readonly former: readonly string[];
 }
 
 async function checkCode(provider: Provider, config: ChainConfig): Promise<readonly ContractFinding[]> {

@@ -1,53 +1,52 @@
-import {
-  type Aged,
-  type Alerts,
-  type Asker,
-  type ChainAdapter,
-  type ChainCapabilities,
-  type ChainFacts,
-  type ChainStatus,
-  type Clock,
-  type CostEstimate,
-  type Currency,
-  type DepositBatch,
-  type DepositObservation,
-  type DepositStep,
-  type DepositStepsInput,
-  EVERY_LEG,
-  type FillRefusal,
-  type FillWish,
-  type FundingKey,
-  type Hex,
-  type KeyEvidence,
-  type KeysByPosition,
-  type KeyView,
-  type LaneRef,
-  type LegBatches,
-  type LegCheck,
-  type LegInstruction,
-  type LegKind,
-  type LegPaid,
-  type Logger,
-  type Metrics,
-  type OrderId,
-  type Parsed,
-  type PotRef,
-  type Prepared,
-  type PrepareInput,
-  type PrepareOutcome,
-  type ProbeResult,
-  type ReplaceInput,
-  type RevertedExecution,
-  type SendOutcome,
-  type SetUpItem,
-  type SetUpOptions,
-  type Sighting,
-  type SignedTransaction,
-  type TransactionEntry,
-  type TransferFee,
-  type TriedTogether,
-  type UnixSeconds,
-  type Wanted,
+import type {
+  Aged,
+  Alerts,
+  Asker,
+  ChainAdapter,
+  ChainCapabilities,
+  ChainFacts,
+  ChainStatus,
+  Clock,
+  CostEstimate,
+  Currency,
+  DepositBatch,
+  DepositObservation,
+  DepositStep,
+  DepositStepsInput,
+  FillRefusal,
+  FillWish,
+  FundingKey,
+  Hex,
+  KeyEvidence,
+  KeysByPosition,
+  KeyView,
+  LaneRef,
+  LegBatches,
+  LegCheck,
+  LegInstruction,
+  LegKind,
+  LegPaid,
+  Logger,
+  Metrics,
+  OrderId,
+  Parsed,
+  PotRef,
+  Prepared,
+  PrepareInput,
+  PrepareOutcome,
+  ProbeResult,
+  ReplaceInput,
+  RevertedExecution,
+  SendOutcome,
+  SetUpItem,
+  SetUpOptions,
+  Sighting,
+  SignedTransaction,
+  TransactionEntry,
+  TransferFee,
+  TriedTogether,
+  UnixSeconds,
+  Wanted,
 } from '@causeway/core';
 import { HeadFeed, type HttpClient, Providers, quorumOf, Turns, witness } from '@causeway/core/rpc';
 import { encodeAbiParameters, encodeFunctionData, keccak256, stringToHex } from 'viem/utils';
@@ -78,6 +77,7 @@ import { rawCalls } from './gasless/raw-calls.js';
 import { identify } from './identity.js';
 import { Landed } from './landed.js';
 import { lanePosition } from './lane-position.js';
+import { lanesOf, rolesOf } from './lanes.js';
 import { Spans } from './logs/spans.js';
 import { lookAtKeys } from './look.js';
 import { NeededWork } from './needed-work.js';
@@ -115,9 +115,6 @@ export interface EvmServices {
 const MAX_CONCURRENT_SIMULATIONS = 8;
 const MAX_QUEUED_SIMULATIONS = 64;
 
-const SWEEPS: readonly LegKind[] = Object.freeze(['sweep'] as const);
-const CALLS: readonly LegKind[] = Object.freeze(['call'] as const);
-
 /** No network access before `start`; the contract is at `ChainAdapter`. */
 export class EvmAdapter implements ChainAdapter {
   readonly facts: ChainFacts;
@@ -150,22 +147,12 @@ export class EvmAdapter implements ChainAdapter {
     this.#signers = signers;
     this.facts = config.facts;
     const account = (orderId: Hex, recipient: string) => accountOf(config.router, orderId, recipient);
-    const { sweeper, executors = [] } = signers;
-    const sweeps = sweeper?.address.toLowerCase();
-    const execute = executors.map(({ address }) => address.toLowerCase());
-    this.#roles = {
-      fill: signers.fill.address.toLowerCase(),
-      allocator: signers.allocator.address.toLowerCase(),
-      ...(sweeps === undefined ? {} : { sweeper: sweeps }),
-      executors: execute,
-    };
+    const { sweeper, executors = [], former = [] } = signers;
+    this.#roles = rolesOf(signers);
+    const { sweeper: sweeps, executors: execute, former: replaced } = this.#roles;
     const factory = sweeper === undefined ? undefined : config.depositAddresses;
     const sweeping = sweeps === undefined || factory === undefined ? [] : [sweeps];
-    this.lanes = Object.freeze([
-      { signer: this.#roles.fill, sends: EVERY_LEG },
-      ...sweeping.map((signer) => ({ signer, sends: SWEEPS })),
-      ...execute.map((signer) => ({ signer, sends: CALLS })),
-    ]);
+    this.lanes = lanesOf(this.#roles, factory !== undefined);
     const { endpoints, anchor, rpc, facts, path, batches, swapEntry, depository, router, gas } = config;
     if (batches.most > 1) this.batches = Object.freeze({ ...batches, gatherMs: 0 });
     const identity = (rpc: HttpClient) => identify(rpc, facts.id, anchor);
@@ -180,12 +167,14 @@ export class EvmAdapter implements ChainAdapter {
       ...[...sweeping, ...execute].map(
         (signer) => new LaneBalances(config, this.providers, signer, services, [NATIVE]),
       ),
+      ...replaced.map((signer) => new LaneBalances(config, this.providers, signer, services, undefined, false)),
     ];
     this.#kept = new KeptParts(config, this.#roles.fill);
     this.#fitness = new Fitness(config, this.providers, this.#roles, this.#kept, services);
     const contracts = contractsOf(config, domainSeparator(facts.id, depository), sweeps);
     this.keys = {
       by: 'position',
+      unused: '0',
       lanePosition: (signer, at) => lanePosition({ config, providers: this.providers, feed: this.#feed }, signer, at),
       positionAhead: (chain, ledger) => BigInt(chain) > BigInt(ledger),
       keysBetween,
@@ -206,6 +195,7 @@ export class EvmAdapter implements ChainAdapter {
       errors: config.errors,
       ...(sweeps === undefined ? {} : { sweeper: sweeps }),
       executors: execute,
+      fillers: [this.#roles.fill, ...replaced],
       isToken: (address) => this.isTokenContract(address),
       providers: this.providers,
       ownTrials: new OwnTrials(learning),
@@ -232,7 +222,7 @@ export class EvmAdapter implements ChainAdapter {
     this.#submitter = {
       ...{ chainId: facts.id, providers: this.providers, fees: this.#fees, gas, router },
       ...(factory === undefined ? {} : { depositAddresses: factory }),
-      signers: [signers.fill, ...(sweeper === undefined ? [] : [sweeper]), ...executors],
+      signers: [signers.fill, ...(sweeper === undefined ? [] : [sweeper]), ...executors, ...former],
       laneBalance: (signer, currency) => this.laneBalance(signer, currency),
     };
   }
@@ -325,7 +315,8 @@ export class EvmAdapter implements ChainAdapter {
 
   /** The router pays out exactly what it takes and reverts if less is delivered. */
   refuseFill({ currency, recipient }: FillWish): FillRefusal | undefined {
-    const signers = [this.#roles.fill, this.#roles.sweeper, ...this.#roles.executors];
+    const { fillers, sweeper, executors } = this.#checker;
+    const signers = [...fillers, sweeper, ...executors];
     const payee = refusedPayee(this.#checker.contracts, signers, { kind: 'fill', recipient });
     if (payee !== undefined) return { why: 'recipient', message: payee.message };
     if (this.#kept.of(currency) === 0) return undefined;

@@ -47,6 +47,15 @@ const signers = object(
       maxItems: 32,
       examples: [['file:keys/executor-2', 'file:keys/executor-3']],
     },
+    former: {
+      type: 'array',
+      description:
+        'Keys that were `fill` before. They complete the payments that they were given and get no new ones; what they hold is not promised any more. Remove each once `causeway doctor` reports nothing open for it.',
+      items: { type: 'string' },
+      minItems: 1,
+      maxItems: 8,
+      examples: [['file:keys/fill.former']],
+    },
   },
   { examples: [{ fill: 'env:CAUSEWAY_FILL_KEY', allocator: 'env:CAUSEWAY_ALLOCATOR_KEY' }] },
 );

@@ -25,6 +25,8 @@ export interface SignerOptions {
   readonly executor?: string;
   /** More of them: calls go through whichever has least to do. */
   readonly executors?: readonly string[];
+  /** Fill keys that were replaced: complete the payments that they were given. */
+  readonly former?: readonly string[];
 }
 
 export interface RpcEndpointOptions {

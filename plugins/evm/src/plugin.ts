@@ -36,8 +36,10 @@ function register(context: PluginContext<EvmOptions>): void {
         ? {}
         : { sweeper: context.keys.secp256k1(references.sweeper) }),
       executors: executorsOf(references).map((reference) => context.keys.secp256k1(reference)),
+      former: (references.former ?? []).map((reference) => context.keys.secp256k1(reference)),
     };
     refuseShared(signers, `chains[${index}].signers`, references);
+    refuseFormer(signers, `chains[${index}].signers.former`);
     if (signers.sweeper?.address.toLowerCase() === signers.fill.address.toLowerCase()) {
       const message = 'is the key of `fill`: sweeps would take its nonces and delay fills and refunds';
       throw new OptionError(`chains[${index}].signers.sweeper`, message);
@@ -86,7 +88,7 @@ function executorsOf({ executor, executors = [] }: SignerOptions): readonly stri
 
 /** Any caller chooses what executors call, so their accounts may have no other rights. Two executors with one key would share its nonces. */
 function refuseShared(
-  { executors = [], ...others }: Omit<EvmSigners, 'byReference'>,
+  { executors = [], former = [], ...others }: Omit<EvmSigners, 'byReference'>,
   at: string,
   references: SignerOptions,
 ): void {
@@ -94,10 +96,22 @@ function refuseShared(
   const first = references.executor === undefined ? 0 : 1;
   for (const [n, key] of keys.entries()) {
     const option = n < first ? `${at}.executor` : `${at}.executors[${n - first}]`;
-    const role = Object.entries(others).find(([, signer]) => signer?.address.toLowerCase() === key)?.[0];
+    const roles = [...Object.entries(others), ...former.map((signer) => ['former', signer] as const)];
+    const role = roles.find(([, signer]) => signer?.address.toLowerCase() === key)?.[0];
     // guard: evm-executor-alone
     if (role !== undefined) throw new OptionError(option, `is the key of \`${role}\`: others choose what it calls`);
     if (keys.indexOf(key) < n) throw new OptionError(option, 'is the key of another executor');
+  }
+}
+
+/** Two lanes of one key would share its nonces. */
+function refuseFormer({ fill, sweeper, former = [] }: Omit<EvmSigners, 'byReference'>, at: string): void {
+  const others = [fill, sweeper].map((signer) => signer?.address.toLowerCase());
+  const keys = former.map(({ address }) => address.toLowerCase());
+  for (const [n, key] of keys.entries()) {
+    // guard: evm-former-alone
+    if (others.includes(key)) throw new OptionError(`${at}[${n}]`, 'is still in use: only replaced keys are former');
+    if (keys.indexOf(key) < n) throw new OptionError(`${at}[${n}]`, 'is named twice');
   }
 }
 

@@ -1,4 +1,11 @@
-import type { ChainAdapter, LegKind, PluginContext, Secp256k1Signer } from '@causeway/core';
+import {
+  type ChainAdapter,
+  EVERY_LEG,
+  type LegKind,
+  laneThatSends,
+  type PluginContext,
+  type Secp256k1Signer,
+} from '@causeway/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { plugin } from '../src/index.js';
 import type { EvmChainOptions, EvmOptions } from '../src/options.js';
@@ -97,6 +104,25 @@ describe('the plugin', () => {
     expect(() => register({ signers: twice, chains: [chainOptions(world)] })).toThrowError(
       expect.objectContaining({ optionPath: 'chains[0].signers.executors[0]' }),
     );
+  });
+
+  it('gives each replaced fill key a lane that gets nothing new, and refuses one that is still in use', () => {
+    const former = { ...signers, executor: 'env:two', former: ['env:one'] };
+    const [chain] = register({ signers: former, chains: [chainOptions(world)] }).chains;
+    const lanes = chain?.lanes ?? [];
+    expect(laneThatSends(lanes, 'fill')?.signer).toBe(fillSigner.address.toLowerCase());
+    const replaced = signerOf(key(4)).address.toLowerCase();
+    expect(lanes.find(({ signer }) => signer === replaced)).toMatchObject({ sends: EVERY_LEG, former: true });
+    const wish = { currency: NATIVE, amount: 1n, recipient: replaced };
+    expect(chain?.refuseFill?.(wish)).toMatchObject({ why: 'recipient' });
+    for (const [change, optionPath] of [
+      [{ former: ['env:one', 'env:fill'] }, 'chains[0].signers.former[1]'],
+      [{ former: ['env:one', 'env:one'] }, 'chains[0].signers.former[1]'],
+      [{ executor: 'env:one' }, 'chains[0].signers.executor'],
+    ] as const)
+      expect(() => register({ signers: { ...former, ...change }, chains: [chainOptions(world)] })).toThrowError(
+        expect.objectContaining({ optionPath }),
+      );
   });
 
   it('refuses a local chain outside `causeway dev`, and a chain without signers', () => {

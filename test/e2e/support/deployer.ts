@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { freePorts } from '@causeway/core/testing';
@@ -105,6 +105,16 @@ export class BareNode {
   }
 }
 
+/** Local nodes that stand for rollups have no oracle of data fees, and are final within seconds. */
+export function standIn(folder: string): void {
+  const file = join(folder, 'causeway.yaml');
+  const text = readFileSync(file, 'utf8')
+    .replace(/^ *gas: \{ dataFee: .*\n/gm, '')
+    .replaceAll(/finalityMs: \d+/g, 'finalityMs: 5000')
+    .replace(/^( *)orders:$/m, '$1reconcileEvery: 2s\n$1orders:');
+  writeFileSync(file, text);
+}
+
 export function addressOf(folder: string, key: string): string {
   return privateKeyToAccount(readFileSync(join(folder, 'keys', `${key}.key`), 'utf8').trim() as Hex).address;
 }
@@ -141,29 +151,58 @@ export const isUp = (port: number) => (): Promise<boolean> =>
     .then(({ ok }) => ok)
     .catch(() => false);
 
-/** One transfer of native coin by the interface and a wallet; resolves when it has succeeded. */
-export async function transfer(port: number, from: BareNode, to: BareNode, seen: () => unknown): Promise<void> {
-  const base = `http://127.0.0.1:${port}`;
+export interface Asked {
+  readonly requestId: string;
+  readonly steps: readonly { items: readonly { data: Record<string, string> }[] }[];
+}
+
+/** A quote for a tenth of a coin. */
+export async function ask(port: number, from: BareNode, to: BareNode): Promise<Asked> {
   const chains = { originChainId: from.id, destinationChainId: to.id };
   const money = { originCurrency: NATIVE, destinationCurrency: NATIVE, amount: parseEther('0.1').toString() };
   const body = JSON.stringify({ user: USER.address, ...chains, ...money, tradeType: 'EXACT_INPUT' });
   const headers = { 'content-type': 'application/json' };
-  const answer = await fetch(`${base}/quote/v2`, { method: 'POST', headers, body });
-  const quote = (await answer.json()) as {
-    readonly steps?: readonly { requestId: string; items: readonly { data: Record<string, string> }[] }[];
-  };
-  const step = quote.steps?.[0];
-  if (step === undefined) throw new Error(`no quote: ${JSON.stringify(quote)}`);
-  const data = step.items[0]?.data ?? {};
-  const target = createPublicClient({ transport: http(to.url) });
-  const before = await target.getBalance({ address: USER.address });
+  const answer = await fetch(`http://127.0.0.1:${port}/quote/v2`, { method: 'POST', headers, body });
+  const quote = (await answer.json()) as { readonly steps?: readonly (Asked['steps'][number] & Asked)[] };
+  const step = quote.steps?.at(-1);
+  if (quote.steps === undefined || step === undefined) throw new Error(`no quote: ${JSON.stringify(quote)}`);
+  return { requestId: step.requestId, steps: quote.steps };
+}
+
+/** As the user's wallet pays it. */
+export async function pay({ steps }: Asked, from: BareNode): Promise<void> {
+  const data = steps[0]?.items[0]?.data ?? {};
   const wallet = createWalletClient({ account: USER, transport: http(from.url) });
   await wallet.sendTransaction({
     ...{ chain: null, to: data['to'] as Hex, data: data['data'] as Hex, value: BigInt(data['value'] ?? 0) },
   });
-  const status = async () =>
-    (await (await fetch(`${base}/intents/status/v3?requestId=${step.requestId}`)).json()) as { status: string };
-  await until('the transfer succeeds', async () => (await status()).status === 'success', { ms: 60_000, seen });
-  const got = (await target.getBalance({ address: USER.address })) - before;
+}
+
+export async function becomes(
+  port: number,
+  { requestId }: Asked,
+  status: string,
+  { ms = 60_000, seen }: { readonly ms?: number; readonly seen: () => unknown },
+): Promise<void> {
+  const url = `http://127.0.0.1:${port}/intents/status/v3?requestId=${requestId}`;
+  let last = '';
+  const is = async () => {
+    last = await (await fetch(url)).text();
+    return (JSON.parse(last) as { status: string }).status === status;
+  };
+  await until(`the transfer becomes ${status}`, is, { ms, every: 250, seen: () => [last, seen()] });
+}
+
+export function balanceOfUser(node: BareNode): Promise<bigint> {
+  return createPublicClient({ transport: http(node.url) }).getBalance({ address: USER.address });
+}
+
+/** One transfer of native coin by the interface and a wallet; resolves when it has succeeded. */
+export async function transfer(port: number, from: BareNode, to: BareNode, seen: () => unknown): Promise<void> {
+  const asked = await ask(port, from, to);
+  const before = await balanceOfUser(to);
+  await pay(asked, from);
+  await becomes(port, asked, 'success', { seen });
+  const got = (await balanceOfUser(to)) - before;
   if (got < parseEther('0.09')) throw new Error(`${got} wei arrived`);
 }

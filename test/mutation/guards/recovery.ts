@@ -36,6 +36,14 @@ export const RECOVERY_GUARDS: readonly Guard[] = [
     lanes: [lane('core/test/engine/comparisons.test.ts')],
   },
   {
+    name: 'new-lane-filled-nothing',
+    guard:
+      'A signer that is new to a used ledger leaves no doubt about earlier orders only if the chain shows that it filled none.',
+    guarantees: ['G3', 'G15'],
+    how: 'never',
+    lanes: [lane('core/test/engine/former-signer.test.ts')],
+  },
+  {
     name: 'comparison-of-this-start',
     guard: 'A comparison from before the start of the process does not count.',
     guarantees: ['G3', 'G15'],

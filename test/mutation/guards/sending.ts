@@ -86,4 +86,11 @@ export const SENDING_GUARDS: readonly Guard[] = [
     how: 'always',
     lanes: [lane('core/test/engine/claims.test.ts', 'core/test/engine/limits.test.ts')],
   },
+  {
+    name: 'nothing-new-to-former',
+    guard: 'A signer that was replaced is given nothing new.',
+    guarantees: ['G1', 'G12'],
+    how: 'always',
+    lanes: [lane('core/test/engine/former-signer.test.ts')],
+  },
 ];

@@ -5,7 +5,7 @@ import type { EngineContext } from '../base/context.js';
 import { hasInventory } from '../base/lanes.js';
 import type { InventoryView } from './inventory.js';
 
-/** Of one currency of a chain, over all its lanes. Smallest unit. */
+/** Of one currency of a chain, over all its lanes but those of former signers. Smallest unit. */
 export interface CurrencyStanding {
   /** By the books. */
   readonly held: bigint;
@@ -27,7 +27,7 @@ export function currencyStanding(
 ): CurrencyStanding {
   const { chainId, address } = currency;
   const target = targetOf(context.policy.inventoryTargets ?? [], currency);
-  const lanes = chain.lanes.filter(hasInventory);
+  const lanes = chain.lanes.filter((lane) => hasInventory(lane) && lane.former !== true);
   const sum = (of: (signer: string) => bigint) => lanes.reduce((total, { signer }) => total + of(signer), 0n);
   return {
     held: sum((signer) => view.ledger(chainId, signer, address)),

@@ -1,5 +1,6 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { ChainId, UnixMs } from '../../contract/ids.js';
+import { laneThatSends } from '../../contract/legs.js';
 import { account, counter } from '../../domain/accounts.js';
 import type { EngineContext } from '../base/context.js';
 import { keptBack } from './kept-back.js';
@@ -47,12 +48,10 @@ export class InventoryView {
     return this.#pots.get(account.inventory(chainId, signer, currency)) ?? 0n;
   }
 
-  /** Booked balance of all lanes, reserved or not. */
+  /** Booked balance of the filling lane, reserved or not. */
   held({ chains }: Pick<EngineContext, 'chains'>, chainId: ChainId, currency: string): bigint {
-    let total = 0n;
-    for (const { signer, sends } of chains.get(chainId)?.lanes ?? [])
-      if (sends.includes('fill')) total += this.ledger(chainId, signer, currency);
-    return total;
+    const lane = laneThatSends(chains.get(chainId)?.lanes ?? [], 'fill');
+    return lane ? this.ledger(chainId, lane.signer, currency) : 0n;
   }
 
   reserved(chainId: ChainId, signer: string, currency: string): bigint {
@@ -80,10 +79,9 @@ export class InventoryView {
   /** Ledger less reservations, claims of undecided deposits and gas reserve, at most what the chain shows. */
   available(context: EngineContext, chainId: ChainId, currency: string): bigint {
     const chain = context.chains.get(chainId);
-    if (!chain) return 0n;
-    let total = 0n;
-    for (const { signer, sends } of chain.lanes)
-      if (sends.includes('fill')) total += this.free(context, chain, signer, currency);
+    const lane = chain && laneThatSends(chain.lanes, 'fill');
+    if (!lane) return 0n;
+    const total = this.free(context, chain, lane.signer, currency);
     const left = /* guard: waiting-deposits-count */ total - this.#waiting.of(chainId, currency);
     return left > 0n ? left : 0n;
   }

@@ -39,7 +39,7 @@ export async function openLane(context: LaneContext, chain: ChainAdapter, signer
       halted: null,
     };
     unit.insert('lanes', row);
-    if (context.starts.ledgerIsOlder) await noteBegun(context, unit, chainId, mayFill(chain, signer));
+    if (context.starts.ledgerIsOlder) await noteBegun(context, unit, chainId, await mayHaveFilled(chain, signer));
     await context.starts.keep(context, unit, chain, row, !context.starts.ledgerIsOlder);
   } else {
     const { halt, knownTo } = await compare(context, chain, lane, position);
@@ -67,8 +67,23 @@ export async function openLane(context: LaneContext, chain: ChainAdapter, signer
   return true;
 }
 
-function mayFill({ lanes }: ChainAdapter, signer: string): boolean {
-  return !lanes.some((lane) => lane.signer === signer && !lane.sends.includes('fill'));
+/** A signer with more transactions is not read to its beginning. */
+const MAX_READ_KEYS = 100;
+
+/**
+ * Whether a signer that is new to this ledger may have filled orders that a lost part of it had promised.
+ *
+ * Not if all its transactions are in blocks and filled nothing, such as a new signer's approvals. As with any lane, bytes
+ * that wait outside all pools do not show; restored ledgers are marked for those (restored.ts).
+ */
+async function mayHaveFilled({ lanes, keys }: ChainAdapter, signer: string): Promise<boolean> {
+  if (lanes.some((lane) => lane.signer === signer && !lane.sends.includes('fill'))) return false;
+  if (keys.by !== 'position' || keys.unused === undefined) return true;
+  const between = keys.keysBetween(signer, keys.unused, await keys.lanePosition(signer, 'pool'));
+  if (between.length > MAX_READ_KEYS) return true;
+  const spenders = await Promise.all(between.map((key) => keys.spenderOf(key, signer)));
+  // guard: new-lane-filled-nothing
+  return spenders.some((spender) => spender === undefined || spender.filled.length > 0 || spender.unreported === true);
 }
 
 interface Halt {

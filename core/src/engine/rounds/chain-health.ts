@@ -1,6 +1,7 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { ChainStatus } from '../../contract/chain-state.js';
 import type { ChainId } from '../../contract/ids.js';
+import { laneThatSends } from '../../contract/legs.js';
 import { chainPatienceMs } from '../../domain/chain-patience.js';
 import type { EngineContext } from '../base/context.js';
 
@@ -82,10 +83,9 @@ export class ChainHealth {
 function unknown(chain: ChainAdapter): string | undefined {
   const [first = chain.facts.currency] = chain.currencies();
   if (chain.legCost('fill', chain.facts.currency.address) === undefined) return 'its fees are not known';
-  const lane = chain.lanes.find(
-    ({ signer, sends }) => sends.includes('fill') && chain.laneBalance(signer, first.address) === undefined,
-  );
-  return lane && `the balance of ${lane.signer} is not known`;
+  const lane = laneThatSends(chain.lanes, 'fill');
+  const isKnown = lane === undefined || chain.laneBalance(lane.signer, first.address) !== undefined;
+  return isKnown ? undefined : `the balance of ${lane.signer} is not known`;
 }
 
 function put(map: Map<ChainId, string>, id: ChainId, text: string | undefined): void {

@@ -4,9 +4,13 @@ import type { EngineContext } from '../base/context.js';
 import { hasInventory } from '../base/lanes.js';
 import { solverCoinInDepository } from '../books/solver-coin-in-depository.js';
 
-/** While a signer can pay for fewer movements than its reserve, before it is empty. */
+/**
+ * While a signer can pay for fewer movements than its reserve, before it is empty. A former signer needs no reserve; what
+ * it cannot pay for is reported when it is signed.
+ */
 export async function checkGas(context: EngineContext, chain: ChainAdapter, lane: LaneRef): Promise<void> {
   const { signer } = lane;
+  if (lane.former === true) return;
   const { balance, reserve } = await gasStanding(context, chain, lane);
   if (reserve === undefined || balance === undefined) return;
   const id = `gas-low:${chain.facts.id}:${signer}`;

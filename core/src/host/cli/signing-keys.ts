@@ -72,7 +72,8 @@ async function makeAll(path: string, encrypt: boolean): Promise<number> {
   print('\nto be funded:');
   for (const chain of assembly.container.resolve(CORE.registries).chains.all()) {
     const { facts, lanes } = chain;
-    for (const [n, { signer }] of lanes.entries()) {
+    for (const [n, { signer, former }] of lanes.entries()) {
+      if (former === true) continue;
       const tokens = n === 0 ? chain.currencies().flatMap(({ isNative, symbol }) => (isNative ? [] : [symbol])) : [];
       const inventory =
         n === 0 ? ` for fees and as inventory${tokens.map((symbol) => `, ${symbol}`).join('')}` : ' for fees';

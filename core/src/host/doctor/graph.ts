@@ -38,7 +38,7 @@ export function graphLines({ config, container, plugins, policy }: Assembly): re
     if (!rehearses)
       lines.push(
         `  depository  ${chain.facts.depository}${chain.facts.router === null ? '' : `, router ${chain.facts.router}`}`,
-        `  signers     ${chain.lanes.map((lane) => `${lane.signer} (${lane.sends.join(', ')})`).join(', ') || 'none'}`,
+        `  signers     ${chain.lanes.map(({ signer, sends, former }) => `${signer} (${former === true ? 'former' : sends.join(', ')})`).join(', ') || 'none'}`,
       );
     lines.push(
       `  currencies  ${chain
