@@ -45,7 +45,7 @@ import { resumeLane } from './operator/resume-lane.js';
 import { waitsFor } from './operator/waits-for.js';
 import { withdraw } from './operator/withdraw.js';
 import { LaneRounds, settleLane } from './payouts/settle.js';
-import { collectChain } from './pots/collect.js';
+import { collectChain, uncollected } from './pots/collect.js';
 import { DepositoryWatch } from './pots/depository-watch.js';
 import { InflowWatch } from './pots/inflows.js';
 import { MissingCollects } from './pots/missing-collects.js';
@@ -356,6 +356,7 @@ export function createEngine(deps: EngineDeps): Engine {
     recoverAddress: (chainId, requestId) => recoverAddress(operatorContext(context, store), chainId, requestId),
     sweepAddress: (chainId, address) => sweepNow(operatorContext(context, store), chainId, address),
     openWork: () => openWork(context),
+    uncollected: () => uncollected(context),
     inventory: () => inventoryReport(context, view.inventory),
     report: (from, to, after) => report(context, from, to, after),
     withdraw: (ask) =>

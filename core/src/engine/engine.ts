@@ -102,6 +102,8 @@ export interface Engine {
   sweepAddress(chainId: ChainId, address: string): Promise<SweepOutcome>;
   /** How much is not finished; 0: every promise so far is kept. */
   openWork(): Promise<number>;
+  /** How many currencies of chains have settled deposits that are still to be collected, dust excepted. */
+  uncollected(): Promise<number>;
   /** Per chain and currency, with what may be withdrawn and the targets. */
   inventory(): Promise<readonly InventoryRow[]>;
   /** A part of the books' report of `[from, to)`, after where the part before ended. */

@@ -40,7 +40,7 @@ export interface RunningService {
    * restarted.
    */
   readonly wentBack: Promise<void>;
-  /** How much is not finished; 0: every promise so far is kept. */
+  /** How much is not finished; 0: every promise so far is kept, and settled deposits are collected. */
   openWork(): Promise<number>;
   /** Longest time from a quote until nothing is filled for it any more, milliseconds. */
   readonly quoteLifeMs: number;
@@ -86,7 +86,7 @@ export async function startService(configPath: string, overrides: ServiceOverrid
       url,
       ...others,
       wentBack,
-      openWork: () => runtime.engine.openWork(),
+      openWork: async () => (await runtime.engine.openWork()) + (await runtime.engine.uncollected()),
       quoteLifeMs: Math.max(0, ...validities) + assembly.policy.orderTtlMs,
       stop: () => {
         stopping ??= stop();

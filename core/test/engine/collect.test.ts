@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DepositObservation } from '../../src/contract/index.js';
 import { BalanceChanges } from '../../src/domain/balance-changes.js';
-import { collectChain } from '../../src/engine/pots/collect.js';
+import { collectChain, uncollected } from '../../src/engine/pots/collect.js';
 import { MissingCollects } from '../../src/engine/pots/missing-collects.js';
 import { Describer } from '../../src/engine/rounds/describe.js';
 import { Scene } from './support/scene.js';
@@ -39,6 +39,17 @@ describe('collecting', () => {
     expect(rounds.filter(Boolean)).toHaveLength(1);
     await scene.settles(scene.origin);
     expect(scene.origin.prepared.map(({ legs }) => legs[0]?.amount)).toEqual([300_000n]);
+  });
+
+  it('is awaited by a drain until it is owed, dust excepted', async () => {
+    expect(await uncollected(scene.context)).toBe(0);
+    await settled(1);
+    expect(await uncollected(scene.context)).toBe(1);
+    const { policy } = scene.context;
+    const collect = { ...policy.collect, minMicroUsd: 10n ** 15n };
+    expect(await uncollected({ ...scene.context, policy: { ...policy, collect } })).toBe(0);
+    await collects();
+    expect(await uncollected(scene.context)).toBe(0);
   });
 
   it('takes nothing while the depository holds less than the books say, as after an old database was restored', async () => {

@@ -3,7 +3,7 @@ import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { DepositRow } from '../../contract/store-rows.js';
 import { account, legId } from '../../domain/accounts.js';
 import { factsOf } from '../../domain/leg-facts.js';
-import { decideAndCommit, type WorkContext } from '../base/context.js';
+import { decideAndCommit, type EngineContext, type WorkContext } from '../base/context.js';
 import { isVault, laneFor } from '../base/lanes.js';
 import { FRESH } from '../base/leg-marks.js';
 import { Patience } from '../base/patience.js';
@@ -32,22 +32,15 @@ export async function collectChain(
   const whole = await missing.wholePots(context, chain);
   return decideAndCommit(context, 'engine.collect', async () => {
     const unit = new UnitOfWork();
-    const byCurrency = new Map<string, DepositRow[]>();
     const turn = await patience.turn(
       MAX_DEPOSITS_PER_COLLECT,
       (limit) => context.store.collectable(chainId, limit),
       (row) => row.fundingKey,
     );
-    for (const row of turn) {
-      const rows = byCurrency.get(row.currency) ?? [];
-      rows.push(row);
-      byCurrency.set(row.currency, rows);
-    }
-    for (const [currency, rows] of byCurrency) {
-      const amount = rows.reduce((sum, row) => sum + (row.collectable ?? 0n), 0n);
+    for (const [currency, rows] of byCurrency(turn)) {
       const signer = laneFor(context, chainId, 'collect');
-      const left = amount - leftForFee(chain, signer, currency);
-      if (left <= 0n || microUsdOf(context, chainId, currency, left) < context.policy.collect.minMicroUsd) {
+      const left = worthCollecting(context, chain, currency, rows);
+      if (left === null) {
         // Dust must not block other collects.
         for (const row of rows) patience.postpone(row.fundingKey, DUST_RETRY_DELAY_MS);
         continue;
@@ -90,6 +83,40 @@ export async function collectChain(
     const owed = unit.all('legs').length > 0;
     return { work: unit, result: owed };
   });
+}
+
+/** Chains and currencies with settled deposits whose collect is still to be made. */
+export async function uncollected(context: EngineContext): Promise<number> {
+  const counts = await Promise.all(
+    [...context.chains.values()].map(async (chain) => {
+      const rows = await context.store.collectable(chain.facts.id, MAX_DEPOSITS_PER_COLLECT);
+      return [...byCurrency(rows)].filter(([currency, some]) => worthCollecting(context, chain, currency, some) !== null).length;
+    }),
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+function byCurrency(rows: readonly DepositRow[]): ReadonlyMap<string, readonly DepositRow[]> {
+  const groups = new Map<string, DepositRow[]>();
+  for (const row of rows) {
+    const group = groups.get(row.currency) ?? [];
+    group.push(row);
+    groups.set(row.currency, group);
+  }
+  return groups;
+}
+
+/** What a collect of these deposits moves; null: less than the configured minimum. */
+function worthCollecting(
+  context: EngineContext,
+  chain: ChainAdapter,
+  currency: string,
+  rows: readonly DepositRow[],
+): bigint | null {
+  const { id } = chain.facts;
+  const amount = rows.reduce((sum, row) => sum + (row.collectable ?? 0n), 0n);
+  const left = amount - leftForFee(chain, laneFor(context, id, 'collect'), currency);
+  return left > 0n && microUsdOf(context, id, currency, left) >= context.policy.collect.minMicroUsd ? left : null;
 }
 
 /** A collect's fee must not come out of what other deposits are owed. */

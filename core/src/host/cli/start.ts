@@ -21,7 +21,7 @@ If an RPC provider does not answer, the service starts without that chain. Exit 
 service ran, for example because a lagging standby was promoted; a supervisor should restart the service.
 
 With --drain it gives no new quotes, completes what it promised, and ends with exit code 0 once no earlier quote can be paid
-any more, every deposit is filled or refunded, and all transactions are final. Then a chain can be removed from CONFIG, or a
+any more, every deposit is filled or refunded and collected, and all transactions are final. Then a chain can be removed from CONFIG, or a
 signer changed. Holds and app fees stay open; \`causeway audit\` lists them.
 
   --drain      accept no new quotes, complete what is owed, and end
@@ -70,10 +70,14 @@ const DRAIN_POLL_MS = 1_000;
 /** Resolves once nothing is left to do, and no quote from before the start can be paid any more; or when aborted. */
 async function drained(service: RunningService, over: AbortSignal): Promise<void> {
   const until = performance.now() + service.quoteLifeMs;
+  let said: number | undefined;
   while (!over.aborted) {
     // A store that does not answer now proves nothing.
     const left = await service.openWork().catch(() => undefined);
     if (left === 0 && performance.now() >= until) return;
+    if (left !== undefined && left !== said)
+      print(left === 0 ? 'draining: earlier quotes can still be paid' : `draining: ${left} left to complete`);
+    said = left ?? said;
     await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
   }
 }
