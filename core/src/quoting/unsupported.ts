@@ -66,7 +66,8 @@ const FEATURES: readonly Asked[] = [
   },
   execution('depositFeePayer', (ask) => ask.depositFeePayer !== undefined, 'Separate fee payers'),
   {
-    ...execution('originChainId', () => true, 'Transactions to sign from this chain'),
+    // Any wallet pays a deposit address: there is nothing to sign.
+    ...execution('originChainId', (ask) => ask.useDepositAddress !== true, 'Transactions to sign from this chain'),
     hint: 'no source of outputs of payers is configured for it',
   },
 ];

@@ -13,7 +13,7 @@ import type { Answer } from './plugin-bench.js';
 
 const NATIVE = '0x0000000000000000000000000000000000000000';
 /** Account 0 of the public test mnemonic, which every bare node funds. */
-const USER = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
+export const USER = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80');
 
 /** As a deployer's shell is, with what was fetched before preferred. */
 export function shellEnv(more: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
@@ -153,14 +153,19 @@ export const isUp = (port: number) => (): Promise<boolean> =>
 
 export interface Asked {
   readonly requestId: string;
-  readonly steps: readonly { items: readonly { data: Record<string, string> }[] }[];
+  readonly steps: readonly { items: readonly { data: Record<string, string> }[]; depositAddress?: string }[];
 }
 
-/** A quote for a tenth of a coin. */
-export async function ask(port: number, from: BareNode, to: BareNode): Promise<Asked> {
+/** A quote for a tenth of a coin, or for `more`. */
+export async function ask(
+  port: number,
+  from: Pick<BareNode, 'id'>,
+  to: Pick<BareNode, 'id'>,
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<Asked> {
   const chains = { originChainId: from.id, destinationChainId: to.id };
   const money = { originCurrency: NATIVE, destinationCurrency: NATIVE, amount: parseEther('0.1').toString() };
-  const body = JSON.stringify({ user: USER.address, ...chains, ...money, tradeType: 'EXACT_INPUT' });
+  const body = JSON.stringify({ user: USER.address, ...chains, ...money, tradeType: 'EXACT_INPUT', ...more });
   const headers = { 'content-type': 'application/json' };
   const answer = await fetch(`http://127.0.0.1:${port}/quote/v2`, { method: 'POST', headers, body });
   const quote = (await answer.json()) as { readonly steps?: readonly (Asked['steps'][number] & Asked)[] };
