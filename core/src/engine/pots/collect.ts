@@ -90,7 +90,9 @@ export async function uncollected(context: EngineContext): Promise<number> {
   const counts = await Promise.all(
     [...context.chains.values()].map(async (chain) => {
       const rows = await context.store.collectable(chain.facts.id, MAX_DEPOSITS_PER_COLLECT);
-      return [...byCurrency(rows)].filter(([currency, some]) => worthCollecting(context, chain, currency, some) !== null).length;
+      return [...byCurrency(rows)].filter(
+        ([currency, some]) => worthCollecting(context, chain, currency, some) !== null,
+      ).length;
     }),
   );
   return counts.reduce((sum, count) => sum + count, 0);
