@@ -11,7 +11,7 @@ import { newAddress } from '../support/wallet.js';
 
 /** Who is not signed in yet learns it by a 401, which browsers log. */
 const SIGNED_OUT = /status of 401/;
-/** Reverts whatever it gets. */
+/** Runtime code that reverts every call. */
 const REFUSES = '0x60006000fd';
 const WALLET = 'Test wallet';
 

@@ -25,7 +25,7 @@ const SMALL = parseEther('1');
 /** Waits for depth, so that a reorganisation can come first. */
 const LARGE = parseEther('60');
 const NFT_PRICE = 1_000n;
-/** Reverts whatever it gets. */
+/** Runtime code that reverts every call. */
 const REFUSES = '0x60006000fd';
 const usd = (amount: string) => parseUnits(amount, 6);
 

@@ -86,7 +86,7 @@ export async function startService(configPath: string, overrides: ServiceOverrid
       url,
       ...others,
       wentBack,
-      openWork: async () => (await runtime.engine.openWork()) + (await runtime.engine.uncollected()),
+      openWork: () => leftToDo(runtime.engine),
       quoteLifeMs: Math.max(0, ...validities) + assembly.policy.orderTtlMs,
       stop: () => {
         stopping ??= stop();
@@ -202,4 +202,14 @@ async function within(ms: number, part: string, run: () => Promise<unknown>, log
   const clean = await Promise.race([ended, late]);
   clearTimeout(timer);
   return clean;
+}
+
+/**
+ * Race closed here: while this reads, a settled deposit goes from open work to what is to be collected, and its collect is
+ * open work again. So open work is read on both sides.
+ */
+async function leftToDo(engine: Pick<Runtime['engine'], 'openWork' | 'uncollected'>): Promise<number> {
+  const before = await engine.openWork();
+  const uncollected = await engine.uncollected();
+  return uncollected + Math.max(before, await engine.openWork());
 }

@@ -3,7 +3,10 @@ import { account } from '../../domain/accounts.js';
 import { equityPosting } from '../../domain/postings.js';
 import { lanePot } from '../../domain/pots.js';
 import { commit, type WorkContext } from '../base/context.js';
+import { inParallel } from '../base/in-parallel.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
+
+const READ_CONCURRENCY = 8;
 
 /**
  * Books what an operator adds to a lane, without a restart.
@@ -19,14 +22,14 @@ export class InflowWatch {
     const quiet = await this.#quiet(context, chain);
     if (quiet === null) return this.#surplus.clear();
     const currencies = new Set([chain.facts.currency, ...chain.currencies()].map((currency) => currency.address));
-    const surpluses = new Map<string, { readonly currency: string; readonly surplus: bigint }>();
-    for (const currency of currencies) {
+    // At once, as all of it must fall between two movements of the lanes.
+    const surpluses = await inParallel([...currencies], READ_CONCURRENCY, async (currency) => {
       const pot = account.inventory(chain.facts.id, signer, currency);
       const ledger = await context.store.pot(pot);
-      surpluses.set(pot, { currency, surplus: (await chain.potBalance(lanePot(signer), currency)) - ledger });
-    }
+      return { pot, currency, surplus: (await chain.potBalance(lanePot(signer), currency)) - ledger };
+    });
     if ((await this.#quiet(context, chain)) !== quiet) return this.#surplus.clear();
-    for (const [pot, { currency, surplus }] of surpluses) {
+    for (const { pot, currency, surplus } of surpluses) {
       this.#alert(context, pot, surplus);
       const seen = surplus > 0n ? surplus : 0n;
       const before = this.#surplus.get(pot) ?? 0n;

@@ -21,8 +21,8 @@ If an RPC provider does not answer, the service starts without that chain. Exit 
 service ran, for example because a lagging standby was promoted; a supervisor should restart the service.
 
 With --drain it gives no new quotes, completes what it promised, and ends with exit code 0 once no earlier quote can be paid
-any more, every deposit is filled or refunded and collected, and all transactions are final. Then a chain can be removed from CONFIG, or a
-signer changed. Holds and app fees stay open; \`causeway audit\` lists them.
+any more, every deposit is filled or refunded and collected, and all transactions are final. Then a chain can be removed
+from CONFIG, or a signer changed. Holds and app fees stay open; \`causeway audit\` lists them.
 
   --drain      accept no new quotes, complete what is owed, and end
   --base DIR   base folder of relative paths in CONFIG (default: the folder of CONFIG)`,
