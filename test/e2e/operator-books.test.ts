@@ -265,7 +265,11 @@ describe('a chain that is removed while something is owed there', () => {
     clearInterval(mining);
     expect(code, drain.output).toBe(0);
     expect(drain.output).toMatch(/draining: \d+ left to complete[\s\S]*nothing is left to do/);
-    expect(await world.b.balance(world.b.depository, 'ETH')).toBeLessThanOrEqual(before);
+    // An order that expired before the drain began is refunded less the gas, which stays in the depository below the minimum of a collect.
+    const refunded = await world.b.balance(order.refundTo, 'ETH');
+    const gas = refunded === 0n ? 0n : parseEther('1') - refunded;
+    expect(gas).toBeLessThan(parseEther('0.001'));
+    expect(await world.b.balance(world.b.depository, 'ETH')).toBeLessThanOrEqual(before + gas);
 
     const alone = new Running(['start', path], {}, world.home.dir);
     world.service = alone;

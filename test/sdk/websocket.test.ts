@@ -43,7 +43,13 @@ describe('the SDK, by websocket', () => {
     await sdkOf(world, { websocket: url + path });
     const order = await sdkOrder(world, { user: await world.user(), amount: parseEther('1') });
 
-    const played = await play(world, order);
+    // The fill waits until `pending` was pushed: a socket that opens after the fill is pushed the end alone.
+    await world.b.manual();
+    const played = await play(world, order, {
+      onProgress: ({ checkStatus }) => {
+        if (checkStatus === 'pending') void world.b.automatic();
+      },
+    });
 
     const status = await delivered(world, order, played);
     expect(askedFor('/intents/status')).toEqual([]);
