@@ -3,12 +3,15 @@ import { devnet as evm } from '@causeway/plugin-evm/devnet';
 import { devnet as solana } from '@causeway/plugin-svm/devnet';
 import { devnet as ton } from '@causeway/plugin-tonvm/devnet';
 import type { Page } from 'playwright-core';
+import { createWalletClient, type Hex, http, publicActions } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { lacks } from '../../plugins/bvm/test/support/have-node.js';
 import { DESKTOP, PHONE, TestBrowser, THEMES, type WatchedPage } from '../support/browser.js';
 import { addWallet } from '../support/browser-wallet.js';
 import { faultsAt, faultsNow, LOOKS, type SeenPage, signIn } from '../support/dashboard.js';
 import { accountOf, LocalBuild, type LocalSide } from '../support/local-build.js';
+import { callOfLink, scanned } from '../support/qr-code.js';
 import { endAll } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
@@ -159,6 +162,24 @@ describe.skipIf(lacks('bitcoin'))('the dashboard of a local build', () => {
     await amounts.getByText('Credited to the app balance').waitFor();
     await amounts.getByText('$25.00', { exact: true }).first().waitFor();
     await expect(amounts.getByText(/^0 /).count()).resolves.toBe(0);
+    expect(faults).toEqual([]);
+  }, 120_000);
+
+  it('tops the balance up with a wallet that scans its QR codes', async () => {
+    const [side] = sides;
+    if (side === undefined) throw new Error('no side');
+    const { page, faults } = await open(build.rest.apiKey, '/balance');
+    const account = privateKeyToAccount(accountOf(side, 5).privateKey as Hex);
+    await page.getByLabel('Amount').fill('12.5');
+    await page.getByLabel('From the account').fill(account.address);
+    const wallet = createWalletClient({ account, transport: http(side.chain.rpcUrl) }).extend(publicActions);
+    for (const title of ['1. Approve', '2. Deposit']) {
+      const { chainId, to, data } = callOfLink(await scanned(page.getByRole('img', { name: `QR code: ${title}` })));
+      expect(chainId).toBe(side.chain.id);
+      const { status } = await wallet.sendTransactionSync({ to, data, chain: null });
+      expect(status).toBe('success');
+    }
+    await page.getByRole('region', { name: 'Ledger' }).getByText('$12.50').waitFor({ timeout: 60_000 });
     expect(faults).toEqual([]);
   }, 120_000);
 

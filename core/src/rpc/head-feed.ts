@@ -4,6 +4,7 @@ import type { Logger } from '../contract/observability.js';
 import { isTransportError } from './errors.js';
 import type { HttpClient } from './http-client.js';
 import type { Provider, ProviderClient, ProviderPool } from './provider-pool.js';
+import { ReserveHeads } from './reserve-heads.js';
 import { Subscription, type SubscriptionTopics } from './subscription.js';
 
 export interface NamedHead {
@@ -51,6 +52,7 @@ export class HeadFeed<H extends NamedHead, C extends ProviderClient = HttpClient
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #pace: Required<Pace>;
+  readonly #reserves: ReserveHeads<H, C>;
   readonly #stop = new AbortController();
   readonly #listeners = new Set<(head: Head<H, C>) => void>();
   #wake = new AbortController();
@@ -78,19 +80,21 @@ export class HeadFeed<H extends NamedHead, C extends ProviderClient = HttpClient
     this.#pace = { pollMs, restMs };
     this.#clock = services.clock;
     this.#log = services.log;
+    this.#reserves = new ReserveHeads(source, providers, services.clock);
   }
 
   start(): void {
     this.expect();
     const off = this.#providers.onChange(() => this.poke());
     this.#done = this.#run().finally(off);
+    this.#reserves.start();
   }
 
   async stop(): Promise<void> {
     this.#stop.abort();
     this.poke();
     this.#socket?.close();
-    await this.#done;
+    await Promise.all([this.#done, this.#reserves.stop()]);
   }
 
   onHead(listener: (head: Head<H, C>) => void): () => void {

@@ -28,7 +28,7 @@ const CHAIN = object({
           {},
           {
             description:
-              'The newest block that it reported or confirmed, and when it did last. Providers in reserve are asked only for what several must confirm.',
+              'The newest block that it reported or confirmed, and when it did last. Providers in reserve are asked once a minute.',
           },
         ),
       ),
