@@ -17,7 +17,7 @@ export const QUICK: Readonly<Record<string, readonly string[]>> = {
     'core/test/events/!(dispatcher-drawn).test.ts',
   ],
   'unit-alone': ['core/test/host/**/*.test.ts', 'core/test/store/restore-midway.test.ts'],
-  contract: ['test/contract/!(api-report|dashboard-pages|script-options|search-plans-pg|examples|aggregator).test.ts'],
+  contract: ['test/contract/!(api-report|dashboard-pages|search-plans-pg|examples|aggregator).test.ts'],
   sim: ['test/sim/{same-seed,swaps-in,worker}.test.ts'],
   chain: [
     'plugins/{evm,svm,bvm,tonvm}/test/conformance.test.ts',

@@ -9,7 +9,7 @@ import { codeBlocks } from '../support/documents.js';
 import { ROOT, repositoryFiles } from '../support/repository.js';
 
 const run = promisify(execFile);
-/** Templates are not documents: `test/e2e/plugin-new.test.ts` loads what they generate. */
+/** Templates are not documents: `test/e2e/plugin-new.nightly.test.ts` loads what they generate. */
 const documents = repositoryFiles(/\.md$/).filter(({ path }) => !path.startsWith('core/templates/'));
 const folder = mkdtempSync(join(tmpdir(), 'causeway-examples-'));
 cpSync(`${ROOT}test/fixtures/example-price-plugin/index.js`, join(folder, 'my-prices/index.js'));

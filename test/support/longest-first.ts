@@ -14,10 +14,10 @@ const LONG: readonly string[] = [
   'test/e2e/svm.test.ts',
   'test/e2e/bitcoin-families.test.ts',
   'test/crash/kill-matrix.test.ts',
-  'test/faults/rpc.test.ts',
-  'test/faults/postgres.test.ts',
+  'test/faults/rpc.nightly.test.ts',
+  'test/faults/postgres.nightly.test.ts',
   'test/sim/batch.test.ts',
-  'test/contract/script-options.test.ts',
+  'test/contract/script-options.nightly.test.ts',
 ];
 
 export class LongestFirst extends BaseSequencer {

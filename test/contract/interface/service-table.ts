@@ -19,7 +19,7 @@ const row = (name: string, rule: string, ...asks: readonly Ask[]): Row => ({ nam
 const shown = (name: string, rule: string, shows: NonNullable<Row['shows']>): Row => ({ name, rule, shows });
 const WEBHOOKS = [
   test(
-    'test/e2e/registered-webhooks.test.ts',
+    'test/e2e/registered-webhooks.nightly.test.ts',
     'is informed of requests of its key alone, and the public libraries know every post as ours',
   ),
 ] as const;
@@ -335,7 +335,7 @@ export const EVENTS: Table = {
       shownBy: [
         ...WEBHOOKS,
         test(
-          'test/e2e/registered-webhooks.test.ts',
+          'test/e2e/registered-webhooks.nightly.test.ts',
           'hears later of what it refused, its log says why, and hears again what it asks for',
         ),
         test(

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { lacks } from '../../plugins/bvm/test/support/have-node.js';
-import { atNight } from '../support/at-night.js';
 import { bvmFlows } from './families/bvm.js';
 import { type FamilyOptions, killFamilies } from './families/matrix.js';
 import { TON_FLOWS } from './families/ton.js';
@@ -37,7 +36,7 @@ describe('kill -9 where one family pays for another, a restart, and nothing is l
   });
 
   // Jettons of a notice are booked after more than a minute, and the verdict waits for them.
-  atNight(
+  it(
     'between contracts and wallets of messages',
     () => mustHold({ stage: 'ton', flow: drawn(TON_FLOWS) }),
     BOX_MS * 45,

@@ -1,7 +1,6 @@
 import { first, type JsonRpcFault, type JsonRpcReply, only } from '@causeway/core/testing';
 import { parseEther } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { orInGate } from '../support/at-night.js';
 import { ProxiedWorld } from '../support/proxied.js';
 import { sleep, until } from '../support/until.js';
 import { depositDirectly, pay } from '../support/wallet.js';
@@ -70,11 +69,8 @@ const KINDS: readonly (readonly [string, JsonRpcFault, number])[] = [
   ['hanging', 'hang', 1],
 ];
 
-describe.each(KINDS)('calls that are %s', (kind, fault, times) => {
-  const row = KINDS.findIndex(([name]) => name === kind);
-  // The gate covers every kind while sending, and a sample of kinds in each other stage.
-  const stages = orInGate(STAGES, ([stage], column) => stage === 'sending' || (row + column) % STAGES.length === 0);
-  it.each(stages)('while %s: the order is filled exactly once', async (_stage, method) => {
+describe.each(KINDS)('calls that are %s', (_kind, fault, times) => {
+  it.each(STAGES)('while %s: the order is filled exactly once', async (_stage, method) => {
     const order = await world.order({ amount: AMOUNT });
     const before = proxied.faulted();
     proxied.everywhere(only(method, first(times, fault)));

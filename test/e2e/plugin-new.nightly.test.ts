@@ -8,7 +8,6 @@ import {
   storeConformance,
 } from '@causeway/core/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { orInGate } from '../support/at-night.js';
 import { type Bench, linkedBench } from './support/plugin-bench.js';
 
 /**
@@ -38,9 +37,6 @@ const KINDS = [
   },
 ] as const;
 
-/** The others use the same templates. */
-const IN_GATE: readonly string[] = ['notifier', 'store', 'chain'];
-
 const nameOf = (kind: string) => `@acme/causeway-plugin-new-${kind}`;
 
 let bench: Bench;
@@ -53,7 +49,7 @@ afterAll(() => rmSync(bench.folder, { recursive: true, force: true }));
 
 /** Packed core and plugins, outside of a checkout. */
 describe('a new plugin', () => {
-  it.each(orInGate<(typeof KINDS)[number]>(KINDS, ({ kind }) => IN_GATE.includes(kind)))(
+  it.each(KINDS)(
     'of kind $kind compiles, is loaded by its path, and fails its kit with a list',
     async (row) => {
       const { kind, kit, first, file, passes } = row;
