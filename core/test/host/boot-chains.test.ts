@@ -9,6 +9,7 @@ import { newHome, pluginSource } from './home.js';
 
 /** A family with fresh chains. */
 const DEVNET = `
+import { createServer } from 'node:net';
 let why;
 export const devnet = {
   unavailable: () => why,
@@ -17,7 +18,9 @@ export const devnet = {
     preferredPort: port,
     ...(ports === undefined ? {} : { ports }),
     process: () => ({ name: 'chain-' + id, command: process.execPath, args: [] }),
-    ready: async () => {},
+    // As a process does: the port is taken a while after its choice.
+    ready: (port) =>
+      new Promise((resolve) => setTimeout(() => createServer().unref().listen(port, '127.0.0.1', resolve), 400)),
   })),
   seed: async (options, { chains }) => ({
     options,
@@ -116,6 +119,13 @@ it('gives no port to two chains, however many each one takes', async () => {
     { fresh: false, chains: [{ id: 2, port: port + 1 }] },
   ]);
   expect(seeded.chains.map(({ rpcUrl }) => Number(new URL(rpcUrl).port))).toEqual([port, port + 2]);
+});
+
+it('gives no port to two builds that start at once', async () => {
+  const port = await freePort(20_000 + Math.floor(Math.random() * 20_000), new Set(), 2);
+  const both = await Promise.all([1, 2].map((id) => boot([{ fresh: false, chains: [{ id, port }] }])));
+  const ports = both.flatMap(({ seeded }) => seeded.chains.map(({ rpcUrl }) => Number(new URL(rpcUrl).port)));
+  expect(ports.sort()).toEqual([port, port + 1]);
 });
 
 it('does without chains that the machine cannot run, and says so', async () => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { DevnetSeedResult } from '../../contract/devnet.js';
+import type { DevnetSeedInput, DevnetSeedResult } from '../../contract/devnet.js';
 import { createLogger } from '../../observability/logger.js';
 import type { LoadedConfig } from '../config/load-config.js';
 import type { DevConsole } from './console.js';
@@ -7,6 +7,7 @@ import { type PlannedDevnet, planDevnets } from './devnets.js';
 import type { Keeper } from './keeper-client.js';
 import { type LocalState, retireDatabase } from './local-state.js';
 import { freePort } from './ports.js';
+import { portsInTurn } from './ports-in-turn.js';
 import { privateFolder } from './private-files.js';
 
 export interface Seeded {
@@ -16,6 +17,8 @@ export interface Seeded {
   readonly accounts: DevnetSeedResult['accounts'];
   readonly sources: readonly { readonly use: string; readonly chainIds: readonly number[] }[];
 }
+
+type BootedChain = DevnetSeedInput['chains'][number];
 
 interface Boot {
   readonly config: LoadedConfig;
@@ -31,16 +34,14 @@ export async function bootChains(boot: Boot): Promise<Seeded> {
   const planned = all.filter(({ lacks }) => lacks === undefined);
   const leftOut = all.filter(({ lacks }) => lacks !== undefined);
   for (const { plugin, lacks } of leftOut) boot.screen.step(`OMITTED: the chains of ${plugin.id}: ${lacks}`);
-  const reserved = new Set<number>();
-  const ports = new Map<number, number>();
-  for (const plan of planned.flatMap(({ chains }) => chains)) {
-    const port = await freePort(plan.preferredPort, reserved, plan.ports);
-    for (let taken = port; taken < port + (plan.ports ?? 1); taken += 1) reserved.add(taken);
-    ports.set(plan.chainId, port);
-    if (port !== plan.preferredPort)
-      boot.screen.step(`port ${plan.preferredPort} is taken: chain ${plan.chainId} gets ${port}`);
-  }
-  const seeds = await Promise.all(planned.map((each) => bootPlugin(boot, each, ports)));
+  const release = await portsInTurn(boot.signal);
+  const ports = await choosePorts(boot, planned).catch((error: unknown) => {
+    release();
+    throw error;
+  });
+  const started = planned.map((each) => startChains(boot, each, ports));
+  void Promise.allSettled(started).then(release);
+  const seeds = await Promise.all(planned.map(async (each, n) => seedPlugin(boot, each, (await started[n]) ?? [])));
   // One fresh chain invalidates the database, whose records of other chains may refer to it.
   const fresh = seeds.filter(({ result }) => result.fresh).map(({ id }) => id);
   const onHold = fresh.length > 0 ? retireDatabase(boot.state, new Date()) : undefined;
@@ -57,12 +58,25 @@ export async function bootChains(boot: Boot): Promise<Seeded> {
   };
 }
 
-async function bootPlugin(
-  { config, state, keeper, screen, signal }: Boot,
-  { plugin, devnet, chains }: PlannedDevnet,
+async function choosePorts({ screen }: Boot, planned: readonly PlannedDevnet[]): Promise<ReadonlyMap<number, number>> {
+  const reserved = new Set<number>();
+  const ports = new Map<number, number>();
+  for (const plan of planned.flatMap(({ chains }) => chains)) {
+    const port = await freePort(plan.preferredPort, reserved, plan.ports);
+    for (let taken = port; taken < port + (plan.ports ?? 1); taken += 1) reserved.add(taken);
+    ports.set(plan.chainId, port);
+    if (port !== plan.preferredPort)
+      screen.step(`port ${plan.preferredPort} is taken: chain ${plan.chainId} gets ${port}`);
+  }
+  return ports;
+}
+
+function startChains(
+  { state, keeper, screen, signal }: Boot,
+  { chains }: PlannedDevnet,
   ports: ReadonlyMap<number, number>,
-): Promise<{ readonly id: string; readonly use: string; readonly result: DevnetSeedResult }> {
-  const booted = await Promise.all(
+): Promise<readonly BootedChain[]> {
+  return Promise.all(
     chains.map(async (plan) => {
       const port = ports.get(plan.chainId) ?? plan.preferredPort;
       const stateDir = state.chain(plan.chainId);
@@ -73,9 +87,16 @@ async function bootPlugin(
       return { chainId: plan.chainId, port, stateDir };
     }),
   );
+}
+
+async function seedPlugin(
+  { config, state, screen }: Boot,
+  { plugin, devnet }: PlannedDevnet,
+  chains: readonly BootedChain[],
+): Promise<{ readonly id: string; readonly use: string; readonly result: DevnetSeedResult }> {
   const log = createLogger({ level: 'warn', redactor: config.redactor });
   const keysDir = join(state.keys, plugin.id);
-  const result = await devnet.seed(plugin.options, { chains: booted, keysDir: privateFolder(keysDir), log });
+  const result = await devnet.seed(plugin.options, { chains, keysDir: privateFolder(keysDir), log });
   for (const line of result.leftOut ?? []) screen.step(`OMITTED: ${line}`);
   screen.step(`${plugin.id}: set up, ${result.accounts.length} accounts funded`);
   return { id: plugin.id, use: plugin.use, result };
