@@ -8,6 +8,7 @@ import { newAddress } from '../support/wallet.js';
 import { World } from '../support/world.js';
 import { withHighLimits } from './high-limits.js';
 import { cpuMs } from './pinned.js';
+import { beginProfile, PROFILED } from './profiled.js';
 import { type Bench, ms, percentile } from './report.js';
 
 /** Requests a second; fewer where other work shares the machine. */
@@ -48,7 +49,7 @@ export const callsBench: Bench = {
       const sent = await sentBy(world);
       const pids = [world.service.pid, world.nodes[1]?.pid ?? 0];
       const before = pids.map(cpuMs);
-      if (process.env.BENCH_PROFILE !== undefined) process.kill(world.service.pid, 'SIGUSR2');
+      beginProfile(world.service.pid);
       const made = await atRate(PER_SECOND, SECONDS, ask);
       const asked = PER_SECOND * SECONDS;
       const broadcast = await untilAll(world, sent + made.good);
@@ -78,12 +79,6 @@ export const callsBench: Bench = {
     }
   },
 };
-
-/** `BENCH_PROFILE=FOLDER`: a CPU profile of the service under load. */
-const PROFILED: Readonly<Record<string, string>> =
-  process.env.BENCH_PROFILE === undefined
-    ? {}
-    : { NODE_OPTIONS: `--import ${new URL('./profile-child.mjs', import.meta.url).href}` };
 
 function withMore(document: Record<string, unknown>): Record<string, unknown> {
   const [evm, ...others] = document.plugins as readonly { readonly options: { readonly signers: object } }[];

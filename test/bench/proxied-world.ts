@@ -2,6 +2,7 @@ import { type JsonRpcFaultProxy, jsonRpcFaultProxy } from '@causeway/core/testin
 import type { Tuning } from '../support/config.js';
 import { World } from '../support/world.js';
 import { withHighLimits } from './high-limits.js';
+import { IS_PROFILED, PROFILED } from './profiled.js';
 
 export interface ProxiedWorld {
   readonly world: World;
@@ -17,6 +18,8 @@ export async function proxiedWorld({ inventory, ...tuning }: ProxiedTuning = {})
   const world = await World.prepare();
   const proxies = new Map<number, JsonRpcFaultProxy>();
   const close = async () => {
+    // A profile is written by a process that ends by itself.
+    if (IS_PROFILED) await world.service.stop();
     await world.close();
     await Promise.all([...proxies.values()].map((proxy) => proxy.close()));
   };
@@ -28,7 +31,7 @@ export async function proxiedWorld({ inventory, ...tuning }: ProxiedTuning = {})
     for (const chain of world.chains) proxies.set(chain.id, await jsonRpcFaultProxy(chain.url));
     const rpc = Object.fromEntries([...proxies].map(([id, proxy]) => [id, [{ http: proxy.url, ws: proxy.wsUrl }]]));
     world.configure({ rpc, edit: withHighLimits, ...tuning });
-    await world.boot();
+    await world.boot(PROFILED);
   } catch (error) {
     await close();
     throw error;

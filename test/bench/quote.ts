@@ -5,6 +5,7 @@ import { newUser } from '../support/wallet.js';
 import type { World } from '../support/world.js';
 import type { LoadPlan, LoadResult } from './http-load.js';
 import { cpuMs, loadFrom, pinServer, unpinServer } from './pinned.js';
+import { beginProfile } from './profiled.js';
 import { proxiedWorld } from './proxied-world.js';
 import { type Bench, type Figure, ms } from './report.js';
 
@@ -39,6 +40,7 @@ export const quoteBench: Bench = {
       const idle = calls() - idleFrom;
       const loadedFrom = calls();
       const loadedAt = performance.now();
+      beginProfile(world.service.pid);
       const plain = await withCpu(world.service.pid, () => loadFrom(at('/quote/v2', {})));
       const loaded = ((calls() - loadedFrom) * SECONDS * 1000) / (performance.now() - loadedAt);
       const signed = await withCpu(world.service.pid, () => loadFrom(at('/quote/v2', { includeProtocolData: true })));
