@@ -41,6 +41,10 @@ interface Report {
  */
 const ENV = { CI: '', CAUSEWAY_NIGHTLY: '1', CAUSEWAY_SIM_SECONDS: '0' };
 
+/** Projects whose tests start the service as it is built; all others run from sources. */
+const BUILT: ReadonlySet<string> = new Set(['e2e', 'crash', 'faults', 'scars', 'sdk', 'nightly']);
+const BUILD_TIMEOUT_MS = 300_000;
+
 /**
  * A copy of the working tree in which guards can be removed while others work on the original. Installed packages are
  * linked one by one, because the workspace packages among them must be those of the copy.
@@ -117,7 +121,7 @@ export class Workshop {
   }
 
   /**
-   * Generates what is made from other sources: the contracts' code. Nothing else is built: lanes run from sources.
+   * Generates what is made from other sources: the contracts' code.
    *
    * @returns why it could not, or null.
    */
@@ -129,6 +133,8 @@ export class Workshop {
 
   async run(lane: Lane, timeoutMs: number): Promise<Verdict> {
     const began = performance.now();
+    const built = BUILT.has(lane.project) ? await this.#build() : null;
+    if (built !== null) return { outcome: 'broken', what: built, seconds: (performance.now() - began) / 1000 };
     const report = join(this.dir, 'mutation-report.json');
     rmSync(report, { force: true });
     const args = [
@@ -147,6 +153,12 @@ export class Workshop {
     // A guard whose loss makes the tests hang is missed as much as one that makes them fail.
     if (timedOut) return { outcome: 'red', what: `no end within ${timeoutMs / 1000} s`, seconds };
     return { ...this.#verdictOf(report, output), seconds };
+  }
+
+  /** @returns why it could not, or null. */
+  async #build(): Promise<string | null> {
+    const { code, output } = await this.#run('npm', ['run', '--silent', 'build'], BUILD_TIMEOUT_MS);
+    return code === 0 ? null : `it cannot be built: ${output.slice(-500)}`;
   }
 
   #run(command: string, args: readonly string[], timeoutMs: number) {

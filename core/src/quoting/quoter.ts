@@ -156,19 +156,19 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     });
     return refuseOversize(facts, steps) ?? { facts, steps };
   };
-  const rehearse = async (ask: QuoteAsk, caller: QuoteCaller, rehearsal: NonNullable<QuotingDeps['rehearsal']>) => {
+  const rehearse = async (ask: QuoteAsk, caller: QuoteCaller) => {
     const offered = await offer({ ...ask, includeProtocolData: false }, caller, false);
     if (refused(offered)) {
-      rehearsal.refused(offered.code);
+      deps.rehearsal?.refused(offered.code);
       return offered;
     }
-    rehearsal.quoted(demandOf(offered.facts, deps));
+    deps.rehearsal?.quoted(demandOf(offered.facts, deps));
     return refusedByRehearsal();
   };
   return {
     quote: async (ask, caller, keeping) => {
       // guard: rehearsal-promises-nothing
-      if (deps.rehearsal) return rehearse(ask, caller, deps.rehearsal);
+      if (deps.rehearsal) return rehearse(ask, caller);
       const offered = await offer(ask, caller, true);
       if (refused(offered)) return offered;
       const { facts, steps } = offered;
