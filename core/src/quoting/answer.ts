@@ -1,4 +1,3 @@
-import { promisedAddress } from '../capabilities/deposit-addresses/quote.js';
 import { permitStep } from '../capabilities/permits/quote.js';
 import { sponsorView } from '../capabilities/sponsorship/outcome.js';
 import type { DepositStep } from '../contract/deposits.js';
@@ -63,7 +62,7 @@ export function quoteAnswer(
   const { chain, currency } = end;
   return {
     steps: [
-      ...steps.map((step) => stepView(step, promised.requestId, promisedAddress(facts)?.address ?? '')),
+      ...steps.map((step) => stepView(step, promised.requestId, facts.depositAddress?.address ?? '')),
       ...(facts.permit === undefined
         ? []
         : [permitStep(facts.permit, promised.requestId, chain.facts.displayName, currency.symbol)]),

@@ -1,7 +1,6 @@
-import { promisedAddress } from '../capabilities/deposit-addresses/quote.js';
 import type { OfferedPermit } from '../capabilities/permits/quote.js';
 import type { QuoteRow } from '../contract/store-rows.js';
-import type { QuoteBody } from '../domain/quote.js';
+import type { AddressPromise, QuoteBody } from '../domain/quote.js';
 import type { QuoteCaller } from './ask.js';
 import { depositOf, feeOf, type Plan } from './plan.js';
 import type { Priced } from './plan-stage.js';
@@ -21,6 +20,8 @@ export interface QuoteFacts extends Priced {
   readonly timeEstimate: number;
   /** Absent: the payer sends its deposit. */
   readonly permit?: OfferedPermit;
+  /** Absent: the deposit names its order. */
+  readonly depositAddress?: AddressPromise;
 }
 
 export function quoteBody(facts: QuoteFacts, policy: QuotingDeps['policy']): QuoteBody {
@@ -61,7 +62,7 @@ export function quoteBody(facts: QuoteFacts, policy: QuotingDeps['policy']): Quo
     ...(facts.swapIn === undefined ? {} : { swapIn: swapInOf(ask, facts.swapIn, amounts.amountIn) }),
     ...(facts.swap === undefined ? {} : { swapOut: swapOutOf(ask, facts.swap) }),
     ...(facts.own === undefined ? {} : { payerSwap: payerTermsOf(facts.own, pricing) }),
-    ...addressOf(facts),
+    ...(facts.depositAddress === undefined ? {} : { depositAddress: facts.depositAddress }),
     ...(facts.permit === undefined ? {} : { permit: facts.permit.promise }),
     ...(facts.sponsor === undefined ? {} : { sponsor: facts.sponsor }),
     order: promised.order,
@@ -74,11 +75,6 @@ export function quoteBody(facts: QuoteFacts, policy: QuotingDeps['policy']): Quo
     forceRefund: ask.referrer === FORCE_REFUND && policy.network !== 'mainnet',
     ...(promised.signature === undefined ? {} : { orderSignature: promised.signature }),
   };
-}
-
-function addressOf(facts: QuoteFacts): Pick<QuoteBody, 'depositAddress'> {
-  const depositAddress = promisedAddress(facts);
-  return depositAddress === undefined ? {} : { depositAddress };
 }
 
 function featuresOf({ ask, asked, pricing }: QuoteFacts): readonly string[] {

@@ -1,5 +1,5 @@
 import { AddressBudget } from '../capabilities/deposit-addresses/budget.js';
-import { addressChanges, addressSteps } from '../capabilities/deposit-addresses/quote.js';
+import { addressChanges, offerAddress } from '../capabilities/deposit-addresses/quote.js';
 import { offerPermit } from '../capabilities/permits/quote.js';
 import { withSwapsSponsored } from '../capabilities/sponsorship/ask-sponsor.js';
 import { sponsorPromise } from '../capabilities/sponsorship/promise-sponsor.js';
@@ -137,8 +137,8 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     const kept = valid.address === null ? undefined : chain.transferFee?.(currency.address);
     if (kept !== undefined)
       return invalidRequest('originCurrency', 'has a transfer fee: deposit addresses do not accept it');
-    const plain = addressSteps(facts, facts.pricing.sent ?? deposit.amount);
-    if (plain !== undefined) return { facts, steps: plain };
+    const addressed = offerAddress(facts, facts.pricing.sent ?? deposit.amount);
+    if (addressed !== undefined) return addressed;
     const permit = toSign ? await offerPermit(facts, caller.party, deps) : undefined;
     if (refused(permit)) return permit;
     if (permit !== undefined) return { facts: { ...facts, permit }, steps: permit.approvals };

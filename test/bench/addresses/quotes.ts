@@ -2,6 +2,7 @@ import { newUser } from '../../support/wallet.js';
 import type { World } from '../../support/world.js';
 import type { LoadPlan, LoadResult } from '../http-load.js';
 import { cpuMs, loadFrom, pinServer } from '../pinned.js';
+import { beginProfile } from '../profiled.js';
 import { proxiedWorld } from '../proxied-world.js';
 import { type Bench, ms, percentile } from '../report.js';
 
@@ -19,6 +20,7 @@ export const addressQuotesBench: Bench = {
     try {
       for (const chain of world.chains) await chain.client.setIntervalMining({ interval: 1 });
       const pinned = pinServer(world.service.pid);
+      beginProfile(world.service.pid);
       const [plain, addressed]: [Pass[], Pass[]] = [[], []];
       const calls = () => [...proxies.values()].reduce((sum, proxy) => sum + proxy.count(), 0);
       for (let n = 0; n < PASSES; n += 1) {

@@ -69,24 +69,20 @@ function isAsked(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== false;
 }
 
-export function promisedAddress({ ask, route, promised }: QuoteFacts): AddressPromise | undefined {
-  const { depositAddresses } = route.origin.chain.capabilities;
+/** The facts with the address that is promised, and the steps that pay it; undefined where the deposit names its order. */
+export function offerAddress(
+  facts: QuoteFacts,
+  amount: bigint,
+): { readonly facts: QuoteFacts; readonly steps: readonly DepositStep[] } | undefined {
+  const { ask, route, promised } = facts;
+  const { chain, currency } = route.origin;
+  const { depositAddresses } = chain.capabilities;
   if (ask.address === null || depositAddresses === undefined) return undefined;
   const salt = promised.requestId;
-  return { ...ask.address, address: depositAddresses.derive(salt), salt };
-}
-
-/** Undefined where the deposit names its order. */
-export function addressSteps(facts: QuoteFacts, amount: bigint): readonly DepositStep[] | undefined {
-  const { chain, currency } = facts.route.origin;
-  const address = promisedAddress(facts)?.address;
-  if (address === undefined) return undefined;
-  return chain.capabilities.depositAddresses?.steps({
-    payer: facts.ask.user,
-    address,
-    currency: currency.address,
-    amount,
-  });
+  const depositAddress = { ...ask.address, address: depositAddresses.derive(salt), salt };
+  const { address } = depositAddress;
+  const steps = depositAddresses.steps({ payer: ask.user, address, currency: currency.address, amount });
+  return { facts: { ...facts, depositAddress }, steps };
 }
 
 /** In the quote's change set: quote and address are durable before a client learns the address, and are never deleted. */
