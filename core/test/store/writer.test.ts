@@ -5,7 +5,7 @@ import { type Change, CommitUnknownError } from '../../src/contract/index.js';
 import { type Connection, connectionOf } from '../../src/store/sqlite/connection.js';
 import { writerPool } from '../../src/store/sqlite/pools.js';
 import { Writer } from '../../src/store/sqlite/writer.js';
-import { changeSet, insert, laneRow, legRow, quoteRow } from '../../src/testing/store-fixtures.js';
+import { addressRow, changeSet, insert, laneRow, legRow, quoteRow } from '../../src/testing/store-fixtures.js';
 import { clock, log, metrics, type SqliteHarness, sqliteHarness } from './sqlite-harness.js';
 
 let harness: SqliteHarness;
@@ -114,6 +114,41 @@ describe('a commit that fails', () => {
     expect(await writer.apply(changeSet(insert('quotes', quoteRow(1))))).toMatchObject({
       conflict: { kind: 'duplicate' },
     });
+  });
+});
+
+describe('quotes with deposit addresses', () => {
+  const addressed = (n: number, at = n) =>
+    changeSet(insert('quotes', quoteRow(n)), insert('addresses', addressRow(at, { orderId: quoteRow(n).orderId })));
+
+  it('are written together, without reading first', async () => {
+    const { writer, statements } = writerWith(faultless);
+    await writer.apply(changeSet(insert('quotes', quoteRow(9))));
+    statements.length = 0;
+    const outcomes = await Promise.all([1, 2, 3].map((n) => writer.apply(addressed(n))));
+    expect(outcomes).toEqual([{ ok: true }, { ok: true }, { ok: true }]);
+    expect(statements.map((sql) => sql.split(' (')[0])).toEqual([
+      'begin immediate',
+      'insert into "quotes"',
+      'insert into "addresses"',
+      'commit',
+    ]);
+  });
+
+  it('are refused as one where the address is taken, and the others are written', async () => {
+    const { writer } = writerWith(faultless);
+    await writer.apply(addressed(1));
+    const [other, taken] = await Promise.all([writer.apply(addressed(2)), writer.apply(addressed(3, 1))]);
+    expect(other).toEqual({ ok: true });
+    expect(taken).toMatchObject({ ok: false, conflict: { kind: 'duplicate' } });
+    const kept = await Promise.all([1, 2, 3].map((n) => harness.store.quote(quoteRow(n).id)));
+    expect(kept.map((quote) => quote?.id)).toEqual([quoteRow(1).id, quoteRow(2).id, undefined]);
+  });
+
+  it('are of unknown outcome where the commit fails', async () => {
+    const { writer } = writerWith(once(/^commit$/, 'SQLITE_IOERR', true));
+    await expect(writer.apply(addressed(1))).rejects.toThrow(CommitUnknownError);
+    expect(await writer.apply(addressed(1))).toMatchObject({ conflict: { kind: 'duplicate' } });
   });
 });
 

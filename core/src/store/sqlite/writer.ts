@@ -3,14 +3,14 @@ import type { Logger, Metrics } from '../../contract/observability.js';
 import { type ApplyOutcome, type ChangeSet, CommitUnknownError } from '../../contract/store.js';
 import { judge } from '../judge.js';
 import { questionsOf } from '../known.js';
-import { type InsertStep, type PreparedSet, prepareSet } from '../prepare.js';
+import { type PreparedSet, prepareSet } from '../prepare.js';
 import type { Cell } from '../rows.js';
-import { schemaOf, TABLES } from '../schema.js';
+import { schemaOf, TABLES, type TableSchema } from '../schema.js';
 import { type Connection, isBusy, isOutage, isUniqueViolation, unavailable } from './connection.js';
 import type { Epoch } from './epoch.js';
 import type { KeptAnswers, Source } from './kept-answers.js';
 import { lookUp } from './look-up.js';
-import { insertRows, write } from './write.js';
+import { insertRows, MAX_CELLS_PER_STATEMENT, write } from './write.js';
 
 interface Job {
   readonly set: PreparedSet;
@@ -28,11 +28,14 @@ export interface WriterDeps {
   readonly kept?: KeptAnswers;
 }
 
+type NewRows = readonly (readonly [TableSchema, readonly Cell[][]])[];
+
 /** Bounds one transaction, and so the wait of the first set in a group. */
 const MAX_CHANGES_PER_TRANSACTION = 4_000;
 const BUSY_PAUSES_MS = [10, 50, 200, 500, 1_000, 2_000];
 
-const QUOTES = schemaOf('quotes');
+/** Tables whose rows are inserted without reading first, in the order of their keys. */
+const NEW: readonly TableSchema[] = [schemaOf('quotes'), schemaOf('addresses')];
 const CURSORS = schemaOf('cursors');
 const EVERYTHING: readonly Source[] = TABLES.map(({ table }) => table);
 const NOTHING_WRITTEN_MESSAGE = 'nothing was written';
@@ -123,7 +126,7 @@ export class Writer {
   }
 
   async #commitGroup(group: readonly Job[]): Promise<void> {
-    if (await this.#insertQuotes(group)) return;
+    if (await this.#insertNew(group)) return;
     let outcomes: readonly ApplyOutcome[] = [];
     try {
       const sets = group.map((job) => job.set);
@@ -180,34 +183,46 @@ export class Writer {
   }
 
   /**
-   * A group of only quotes is one autocommitted statement, without reading first. Measured with 32 callers and 3.5 KB
-   * rows, processor time per quote: 45 µs, against 70 µs the general way (20,000 and 12,500 quotes/s). A duplicate
-   * key falls back to it.
+   * A group of only quotes, or of quotes and their deposit addresses, is written without reading first. A duplicate key
+   * falls back to the general way. Measured with 32 callers and 3.5 KB rows, processor time per quote: 45 µs, against
+   * 70 µs the general way (20,000 and 12,500 quotes/s).
    */
-  async #insertQuotes(group: readonly Job[]): Promise<boolean> {
-    const rows: InsertStep['cells'][] = [];
-    for (const { set } of group) {
-      for (const step of set.steps) {
-        if (step.op !== 'insert' || step.schema !== QUOTES || step.ifAbsent) return false;
-        rows.push(step.cells);
-      }
-    }
-    if (rows.length === 0 || rows.length * QUOTES.columns.length > 30_000) return false;
+  async #insertNew(group: readonly Job[]): Promise<boolean> {
+    const rows = newRowsOf(group.map(({ set }) => set));
+    const [first, ...others] = rows ?? [];
+    if (rows === undefined || first === undefined) return false;
     try {
-      await this.#reporting([QUOTES.table], () =>
-        this.#retryBusy(() => insertRows(this.#deps.connection, QUOTES, rows)),
-      );
+      if (others.length > 0) await this.#insertTogether(rows);
+      else await this.#insertAlone(...first);
     } catch (error) {
       if (isUniqueViolation(error)) return false;
-      // The statement is its own commit, so any other failure may be the commit's.
-      const reported = isBusy(error)
-        ? unavailable(error, NOTHING_WRITTEN_MESSAGE)
-        : new CommitUnknownError('the commit was not confirmed', { cause: error });
-      for (const job of group) job.reject(reported);
+      await this.#afterFailure(group, error);
       return true;
     }
     for (const job of group) job.resolve({ ok: true });
     return true;
+  }
+
+  #insertTogether(rows: NewRows): Promise<void> {
+    return this.#reporting(
+      rows.map(([schema]) => schema.table),
+      () =>
+        this.#transaction(async () => {
+          for (const [schema, cells] of rows) await insertRows(this.#deps.connection, schema, cells);
+        }),
+    );
+  }
+
+  /** One statement, which is its own commit: any failure but a duplicate or a lock may be the commit's. */
+  async #insertAlone(schema: TableSchema, cells: readonly Cell[][]): Promise<void> {
+    try {
+      await this.#reporting([schema.table], () =>
+        this.#retryBusy(() => insertRows(this.#deps.connection, schema, cells)),
+      );
+    } catch (error) {
+      if (isUniqueViolation(error) || isBusy(error)) throw error;
+      throw new CommitUnknownError('the commit was not confirmed', { cause: error });
+    }
   }
 
   /** Answers from before a write to their tables are not used during or after it. */
@@ -265,6 +280,25 @@ export class Writer {
     }
     await task();
   }
+}
+
+/** By table, quotes first; undefined where anything else is changed, or one statement cannot take a table's rows. */
+function newRowsOf(sets: readonly PreparedSet[]): NewRows | undefined {
+  const rows = new Map<TableSchema, Cell[][]>();
+  for (const { steps } of sets) {
+    for (const step of steps) {
+      if (step.op !== 'insert' || !NEW.includes(step.schema) || step.ifAbsent) return undefined;
+      const known = rows.get(step.schema) ?? [];
+      known.push(step.cells);
+      rows.set(step.schema, known);
+    }
+  }
+  if ([...rows].some(([{ columns }, { length }]) => length * columns.length > MAX_CELLS_PER_STATEMENT))
+    return undefined;
+  return NEW.flatMap((schema) => {
+    const cells = rows.get(schema);
+    return cells === undefined ? [] : [[schema, cells] as const];
+  });
 }
 
 function sourcesOf({ steps }: PreparedSet): readonly Source[] {
