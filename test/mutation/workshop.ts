@@ -41,8 +41,8 @@ interface Report {
  */
 const ENV = { CI: '', CAUSEWAY_NIGHTLY: '1', CAUSEWAY_SIM_SECONDS: '0' };
 
-/** Projects whose tests start the service as it is built; all others run from sources. */
-const BUILT: ReadonlySet<string> = new Set(['e2e', 'crash', 'faults', 'scars', 'sdk', 'nightly']);
+/** Tests that start the service as it is built; all others run from sources. */
+const BUILT = /^test\/(?:e2e|crash|faults|scars|sdk)\//;
 const BUILD_TIMEOUT_MS = 300_000;
 
 /**
@@ -133,7 +133,7 @@ export class Workshop {
 
   async run(lane: Lane, timeoutMs: number): Promise<Verdict> {
     const began = performance.now();
-    const built = BUILT.has(lane.project) ? await this.#build() : null;
+    const built = lane.files.some((file) => BUILT.test(file)) ? await this.#build() : null;
     if (built !== null) return { outcome: 'broken', what: built, seconds: (performance.now() - began) / 1000 };
     const report = join(this.dir, 'mutation-report.json');
     rmSync(report, { force: true });
