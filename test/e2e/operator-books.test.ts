@@ -274,6 +274,9 @@ describe('a chain that is removed while something is owed there', () => {
     const alone = new Running(['start', path], {}, world.home.dir);
     world.service = alone;
     await ready(alone, world.rest.baseUrl);
+    const audited = await causeway('audit', path);
+    expect(audited.output).toMatch(/the books balance.*\d+ not compared because their chain is not configured/);
+    expect(audited.code, audited.output).toBe(0);
   });
 });
 

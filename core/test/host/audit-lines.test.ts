@@ -41,6 +41,15 @@ describe('what an operator reads of an audit', () => {
     );
   });
 
+  it('is of a chain that was removed that its pots were not compared', () => {
+    const removed = { ...POT, chain: null, difference: null, drift: 'chainNotConfigured' };
+    const { lines, sound } = auditLines(report([POT, removed], { covered: true, balanced: true }));
+    expect(sound).toBe(true);
+    expect(lines.at(-1)).toContain(
+      'the books balance: 2 pots, 0 with drift, 1 not compared because their chain is not configured',
+    );
+  });
+
   it('is of a deficit that something is missing, whatever arrived elsewhere', () => {
     const { lines, sound } = auditLines(report([MORE, LESS]));
     expect(sound).toBe(false);

@@ -16,8 +16,11 @@ const MAX_KEYS = 5_000;
 /** Deposit addresses in one report. */
 const MAX_LISTED = 5_000;
 
-/** Anyone can deposit a token of their own, which may report any balance. */
-const NOT_CONFIGURED = 'currencyNotConfigured';
+/**
+ * Pots that are not compared. Anyone can deposit a token of their own, which may report any balance; and a start refuses to
+ * leave out a chain while something is owed there, so what remains is the operator's.
+ */
+const NOT_COMPARED: ReadonlySet<string | null> = new Set(['chainNotConfigured', 'currencyNotConfigured']);
 
 /** Each currency's accounts sum to zero, and each pot equals its balance at the head, or the difference is named. */
 export async function audit(context: EngineContext): Promise<AuditReport> {
@@ -44,7 +47,7 @@ export async function audit(context: EngineContext): Promise<AuditReport> {
   const zero = appBalances.wrong.length === 0 && [...sums.values()].every((sum) => sum === 0n);
   return {
     at: context.clock.now(),
-    balanced: zero && pots.every((pot) => pot.difference === '0' || pot.drift === NOT_CONFIGURED),
+    balanced: zero && pots.every((pot) => pot.difference === '0' || NOT_COMPARED.has(pot.drift)),
     covered: zero && pots.every(isCovered) && addresses.every(isExplained),
     sums: [...sums].map(([currency, sum]) => ({ currency, sum: sum.toString() })),
     pots,
@@ -67,7 +70,7 @@ function listed(addresses: readonly AuditAddress[]): readonly AuditAddress[] {
 
 /** A surplus is no loss; an unknown balance may be one. */
 function isCovered({ difference, drift }: AuditPot): boolean {
-  return drift === NOT_CONFIGURED || (difference !== null && BigInt(difference) >= 0n);
+  return NOT_COMPARED.has(drift) || (difference !== null && BigInt(difference) >= 0n);
 }
 
 function auditHold({ id, requestId, fundingKey, chainId, currency, amount, reason, createdAt }: HoldRow): AuditHold {
@@ -121,7 +124,7 @@ async function auditPot(
   const base = { account: name, ledger: ledger.toString() };
   if (!context.chains.has(chainId)) return { ...base, chain: null, difference: null, drift: 'chainNotConfigured' };
   const chain = chainOf(context, chainId);
-  if (!chain.currency(currency)) return { ...base, chain: null, difference: null, drift: NOT_CONFIGURED };
+  if (!chain.currency(currency)) return { ...base, chain: null, difference: null, drift: 'currencyNotConfigured' };
   const onChain = await balanceOf(context, chain, kind, owner, currency);
   if (onChain === undefined) return { ...base, chain: null, difference: null, drift: 'chainUnreachable' };
   const difference = onChain - ledger;

@@ -87,9 +87,12 @@ function unbalanced({ sums }: AuditReport): readonly (readonly string[])[] {
 
 function summary(report: AuditReport, halted: number): string {
   const { pots, unsettled, holds, addresses } = report;
-  const drifting = pots.filter(({ drift }) => drift !== null).length;
+  const drifting = pots.filter(({ drift }) => drift !== null && drift !== 'chainNotConfigured').length;
   const short = pots.filter(({ difference }) => difference?.startsWith('-')).length;
-  const counts = `${pots.length} pots, ${drifting} with drift${short > 0 ? `, ${short} of them short` : ''}`;
+  const removed = pots.filter(({ drift }) => drift === 'chainNotConfigured').length;
+  const counts =
+    `${pots.length} pots, ${drifting} with drift${short > 0 ? `, ${short} of them short` : ''}` +
+    (removed > 0 ? `, ${removed} not compared because their chain is not configured` : '');
   const missing = addresses.filter(({ drift }) => drift === 'unrecordedOutflow').length;
   const paid =
     addresses.length === 0
