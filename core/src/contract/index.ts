@@ -6,6 +6,7 @@ export * from './delivery-rows.js';
 export * from './deposit-addresses.js';
 export * from './deposits.js';
 export * from './devnet.js';
+export * from './former-signers.js';
 export * from './ids.js';
 export * from './legs.js';
 export * from './liquidity.js';

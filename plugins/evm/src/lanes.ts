@@ -1,4 +1,4 @@
-import { EVERY_LEG, type LaneRef, type LegKind } from '@causeway/core';
+import { EVERY_LEG, formerLanes, type LaneRef, type LegKind } from '@causeway/core';
 import type { Roles } from './contracts-check.js';
 import type { EvmSigners } from './evm-signers.js';
 
@@ -23,6 +23,6 @@ export function lanesOf({ fill, sweeper, executors, former }: Roles, sweeps: boo
     { signer: fill, sends: EVERY_LEG },
     ...(sweeper === undefined || !sweeps ? [] : [{ signer: sweeper, sends: SWEEPS }]),
     ...executors.map((signer) => ({ signer, sends: CALLS })),
-    ...former.map((signer) => ({ signer, sends: EVERY_LEG, former: true as const })),
+    ...formerLanes(former),
   ]);
 }

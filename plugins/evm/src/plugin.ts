@@ -1,4 +1,4 @@
-import { definePlugin, OptionError, type PluginContext } from '@causeway/core';
+import { definePlugin, expectReplaced, OptionError, type PluginContext } from '@causeway/core';
 import { bytesToHex } from 'viem/utils';
 import { asHex } from './addresses.js';
 import { chainConfig, type PlannedContracts } from './chain-config.js';
@@ -6,6 +6,7 @@ import { EvmAdapter } from './evm-adapter.js';
 import type { EvmSigners } from './evm-signers.js';
 import { readErrors } from './explain-call/options.js';
 import { registerFeeds } from './feeds/register-feeds.js';
+import { rolesOf } from './lanes.js';
 import type { EvmChainOptions, EvmOptions, SignerOptions } from './options.js';
 import { optionsSchema } from './options-schema.js';
 import { planContracts } from './set-up/contracts.js';
@@ -39,7 +40,8 @@ function register(context: PluginContext<EvmOptions>): void {
       former: (references.former ?? []).map((reference) => context.keys.secp256k1(reference)),
     };
     refuseShared(signers, `chains[${index}].signers`, references);
-    refuseFormer(signers, `chains[${index}].signers.former`);
+    const { fill, sweeper, former } = rolesOf(signers);
+    expectReplaced(former, [fill, sweeper], `chains[${index}].signers.former`);
     if (signers.sweeper?.address.toLowerCase() === signers.fill.address.toLowerCase()) {
       const message = 'is the key of `fill`: sweeps would take its nonces and delay fills and refunds';
       throw new OptionError(`chains[${index}].signers.sweeper`, message);
@@ -101,17 +103,6 @@ function refuseShared(
     // guard: evm-executor-alone
     if (role !== undefined) throw new OptionError(option, `is the key of \`${role}\`: others choose what it calls`);
     if (keys.indexOf(key) < n) throw new OptionError(option, 'is the key of another executor');
-  }
-}
-
-/** Two lanes of one key would share its nonces. */
-function refuseFormer({ fill, sweeper, former = [] }: Omit<EvmSigners, 'byReference'>, at: string): void {
-  const others = [fill, sweeper].map((signer) => signer?.address.toLowerCase());
-  const keys = former.map(({ address }) => address.toLowerCase());
-  for (const [n, key] of keys.entries()) {
-    // guard: evm-former-alone
-    if (others.includes(key)) throw new OptionError(`${at}[${n}]`, 'is still in use: only replaced keys are former');
-    if (keys.indexOf(key) < n) throw new OptionError(`${at}[${n}]`, 'is named twice');
   }
 }
 

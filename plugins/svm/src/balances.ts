@@ -4,7 +4,7 @@ import { AMOUNT_SLICE, amountIn, fetchAccounts } from './accounts.js';
 import { isNative, NATIVE } from './addresses.js';
 import type { ChainConfig } from './chain-config.js';
 import { associatedAccount } from './token-accounts.js';
-import type { Solver } from './transactions/build.js';
+import { fillersOf, type Solver } from './transactions/build.js';
 import type { Head } from './watch/heads.js';
 
 type Tokens = Pick<ChainConfig, 'programs'>;
@@ -31,7 +31,7 @@ export interface AccountProblem {
 }
 
 interface OwnAccount {
-  readonly role: 'fill' | 'vault' | 'sweeper';
+  readonly role: 'fill' | 'vault' | 'sweeper' | 'former';
   readonly owner: string;
   readonly currency: string;
   readonly account: string;
@@ -47,7 +47,7 @@ export class OwnAccounts {
   readonly #services: { readonly clock: Clock; readonly log: Logger; readonly alerts: Alerts };
   readonly #accounts: readonly OwnAccount[];
   readonly #solver: Solver;
-  /** Of the signers, by role and currency. */
+  /** Of the signers, by owner and currency. */
   readonly #balances = new Map<string, Aged<bigint>>();
   #problems: readonly AccountProblem[] | undefined;
   #leastLamports = 0n;
@@ -69,9 +69,9 @@ export class OwnAccounts {
 
   /** No I/O. */
   get(signer: string, currency: string): Aged<bigint> | undefined {
-    if (signer === this.#solver.fill) return this.#balances.get(`fill ${currency}`);
+    if (fillersOf(this.#solver).includes(signer)) return this.#balances.get(`${signer} ${currency}`);
     if (signer !== this.#solver.sweeper) return undefined;
-    const coins = this.#balances.get(`sweeper ${NATIVE}`);
+    const coins = this.#balances.get(`${signer} ${NATIVE}`);
     return coins === undefined || isNative(currency) ? coins : { value: 0n, at: coins.at };
   }
 
@@ -95,8 +95,8 @@ export class OwnAccounts {
       const read = await readOwn(provider, this.#accounts);
       const at = this.#services.clock.now();
       read.forEach((value, n) => {
-        const { role, currency } = this.#accounts[n] as OwnAccount;
-        if (role !== 'vault') this.#balances.set(`${role} ${currency}`, { value: value ?? 0n, at });
+        const { role, owner, currency } = this.#accounts[n] as OwnAccount;
+        if (role !== 'vault') this.#balances.set(`${owner} ${currency}`, { value: value ?? 0n, at });
       });
       this.#problems = problemsOf(this.#config, this.#accounts, read, this.#leastLamports);
       this.#providers.read('our accounts', provider);
@@ -147,9 +147,10 @@ function ownAccounts({ currencies, programs }: ChainConfig, solver: Solver): rea
   const { sweeper } = solver;
   const payer = { role: 'sweeper', currency: NATIVE, program: undefined } as const;
   const paying: readonly OwnAccount[] = sweeper === undefined ? [] : [{ ...payer, owner: sweeper, account: sweeper }];
-  const accounts = (['fill', 'vault'] as const).flatMap((role) =>
+  const { fill, vault, former = [] } = solver;
+  const owners = [['fill', fill], ['vault', vault], ...former.map((owner) => ['former', owner] as const)] as const;
+  const accounts = owners.flatMap(([role, owner]) =>
     [...currencies.keys()].map((currency) => {
-      const owner = solver[role];
       const program = programs.get(currency);
       const account = program === undefined ? owner : associatedAccount(currency, owner, program);
       return { role, owner, currency, account, program };
@@ -179,8 +180,8 @@ function problemsOf(
   least: bigint,
 ): readonly AccountProblem[] {
   return accounts.flatMap(({ role, owner, currency, account, program }, n) => {
-    // Without coins only sweeps wait, which raises an alert.
-    if (role === 'sweeper') return [];
+    // Without coins only sweeps wait, which raises an alert. A former signer may have been emptied.
+    if (role === 'sweeper' || role === 'former') return [];
     const balance = balances[n];
     const name = role === 'vault' ? 'the vault' : 'the fill signer';
     if (program !== undefined) {

@@ -16,6 +16,7 @@ import {
   MAX_UNITS,
   type Movement,
   type Solver,
+  solverAs,
   type TokenFacts,
 } from './transactions/build.js';
 
@@ -42,7 +43,13 @@ const FEES = 1_000_000n;
 type Refusal = Extract<LegCheck, { ok: false }>;
 
 /** Simulates a leg. Never throws. */
-export async function checkLeg(deps: CheckDeps, leg: LegInstruction, asker?: Asker): Promise<LegCheck> {
+export async function checkLeg(
+  all: CheckDeps,
+  leg: LegInstruction,
+  signer: string | undefined,
+  asker?: Asker,
+): Promise<LegCheck> {
+  const deps = checkingAs(all, signer);
   // Without a depositor on the chain (`depositorOf`), a refund's recipient is no address.
   if (!parseAddress(leg.recipient).ok) {
     return refused('DESTINATION_TOKEN_TRANSFER_REJECTED', `${leg.recipient} is no address`);
@@ -60,6 +67,10 @@ export async function checkLeg(deps: CheckDeps, leg: LegInstruction, asker?: Ask
     if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
     return unavailable(error.message);
   }
+}
+
+function checkingAs(deps: CheckDeps, signer: string | undefined): CheckDeps {
+  return { ...deps, solver: solverAs(deps.solver, signer) };
 }
 
 async function sweeping({ sweeps, providers }: CheckDeps, leg: SweepLeg): Promise<LegCheck> {
@@ -163,9 +174,10 @@ type Good = Extract<LegCheck, { ok: true }>;
 export async function checkTogether(
   deps: CheckDeps,
   legs: readonly LegInstruction[],
+  signer: string | undefined,
 ): Promise<readonly Good[] | undefined> {
   try {
-    return await deps.providers.run((provider) => tryTogether(deps, provider, legs));
+    return await deps.providers.run((provider) => tryTogether(checkingAs(deps, signer), provider, legs));
   } catch (error) {
     if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
     return undefined;

@@ -4,7 +4,7 @@ import { isSignature } from './addresses.js';
 import type { ChainConfig } from './chain-config.js';
 import { feeOf } from './effects.js';
 import { stateChanges } from './state-changes.js';
-import type { Solver } from './transactions/build.js';
+import { fillersOf, type Solver } from './transactions/build.js';
 import { fetchTransaction } from './transactions/fetch.js';
 import { readTransaction } from './transactions/read.js';
 import { blockAt } from './watch/heads.js';
@@ -23,7 +23,7 @@ export async function describeTransaction(
   const { timestamp } = await blockAt(provider, transaction.slot);
   const { payer, instructions } = transaction;
   // For the solver's transactions all movements are known, hence the cost; wallets may do more than a deposit.
-  const fee = payer === solver.fill ? feeOf(solver, transaction) : BigInt(raw.meta?.fee ?? 0);
+  const fee = fillersOf(solver).includes(payer) ? feeOf(solver, transaction) : BigInt(raw.meta?.fee ?? 0);
   return {
     txHash: transaction.signature,
     fee: fee.toString(),

@@ -4,7 +4,7 @@ import { feeOf, legEffect } from './effects.js';
 import { explainFailure } from './explain.js';
 import { keptLife, oldestBlock } from './history-kept.js';
 import { readKey } from './keys.js';
-import type { Solver } from './transactions/build.js';
+import { type Solver, solverAs } from './transactions/build.js';
 import type { IncludedTransactions } from './transactions/included.js';
 import { PrunedError } from './unbroken-history.js';
 import { finalHeight, finalView } from './view.js';
@@ -81,7 +81,7 @@ async function statusesOf(
 async function landed(
   deps: LookDeps,
   provider: Provider,
-  { attempts }: KeyView,
+  { attempts, signer }: KeyView,
   statuses: ReadonlyMap<string, RawStatus>,
 ): Promise<KeyEvidence> {
   const taken = attempts.find(({ hash }) => statuses.has(hash));
@@ -90,7 +90,7 @@ async function landed(
   // A merely processed transaction may be on an abandoned fork.
   if (status.confirmationStatus === 'processed') return { state: 'unspent', inPool: true };
   try {
-    return await spent(deps, provider, taken, status);
+    return await spent({ ...deps, solver: solverAs(deps.solver, signer) }, provider, taken, status);
   } catch (error) {
     if (error instanceof RpcError) return unknown(error.message);
     throw error;

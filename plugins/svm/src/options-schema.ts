@@ -34,6 +34,15 @@ const signers = object(
         'Master secret from which the keys of deposit addresses are derived, in the format of a key. Never change it, and keep a copy: without it, funds at the addresses are lost.',
       examples: ['env:CAUSEWAY_SVM_ADDRESSES_KEY', 'file:keys/svm-addresses'],
     },
+    former: {
+      type: 'array',
+      description:
+        'Keys that were `fill` before. They complete the payments that they were given and get no new ones; what they hold is not promised any more. Remove each once `causeway doctor` reports nothing open for it.',
+      items: { type: 'string' },
+      minItems: 1,
+      maxItems: 8,
+      examples: [['file:keys/svm-fill.former']],
+    },
   },
   { examples: [{ fill: 'env:CAUSEWAY_SVM_FILL_KEY', vault: 'env:CAUSEWAY_SVM_VAULT_KEY' }] },
 );

@@ -13,6 +13,8 @@ export interface SignerOptions {
   readonly sweeper?: string;
   /** Master secret of the deposit addresses. Only with `sweeper`. */
   readonly addresses?: string;
+  /** Fill keys that were replaced: complete the payments that they were given. */
+  readonly former?: readonly string[];
 }
 
 export interface RpcEndpointOptions {

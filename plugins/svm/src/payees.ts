@@ -5,7 +5,7 @@ import type { ShownAccount } from './accounts.js';
 import { isNative } from './addresses.js';
 import type { GatheredAccounts } from './gathered-accounts.js';
 import { isBuiltIn, isKeeper, isTokenProgram } from './programs.js';
-import type { Solver } from './transactions/build.js';
+import { fillersOf, type Solver } from './transactions/build.js';
 
 type Refusal = Extract<LegCheck, { ok: false }>;
 
@@ -73,8 +73,10 @@ export function refusedPayee(
   return why === undefined ? undefined : `${recipient} ${why}`;
 }
 
-function serviceRoleOf({ vault, fill, sweeper }: Solver, kind: string, recipient: string): string | undefined {
-  const own = recipient === vault || recipient === sweeper || (recipient === fill && kind === 'fill');
+function serviceRoleOf(solver: Solver, kind: string, recipient: string): string | undefined {
+  const { vault, sweeper } = solver;
+  const own =
+    recipient === vault || recipient === sweeper || (kind === 'fill' && fillersOf(solver).includes(recipient));
   return own ? 'is an account of the solver' : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { definePlugin, OptionError, type PluginContext } from '@causeway/core';
+import { definePlugin, expectReplaced, OptionError, type PluginContext } from '@causeway/core';
 import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { chainConfig } from './chain-config.js';
@@ -33,24 +33,32 @@ function register({
   for (const [index, chain] of options.chains.entries()) {
     const config = chainConfig(chain, network, index);
     const { path, references } = signersOf(options, chain, index);
-    const signer = (role: 'fill' | 'vault' | 'sweeper'): Ed25519Signer => {
+    const signerAt = (option: string, reference: string): Ed25519Signer => {
       try {
-        return ed25519Signer(keys.secret(references[role] ?? ''));
+        return ed25519Signer(keys.secret(reference));
       } catch (error) {
         // The host reports bad references, this reports bad keys.
         if (!(error instanceof RangeError)) throw error;
-        throw new OptionError(`${path}.${role}`, error.message);
+        throw new OptionError(`${path}.${option}`, error.message);
       }
     };
+    const signer = (role: 'fill' | 'vault' | 'sweeper') => signerAt(role, references[role] ?? '');
+    const former = (references.former ?? []).map((reference, n) => signerAt(`former[${n}]`, reference));
     const byReference = (reference: string) => ed25519Signer(keys.secret(reference));
     const sweeps = sweepsOf(config.facts.id, { path, references, signer, secret: (of) => keys.secret(of) });
-    const signers = { fill: signer('fill'), vault: signer('vault'), byReference, ...(sweeps && { sweeps }) };
+    const signers = { fill: signer('fill'), vault: signer('vault'), former, byReference, ...(sweeps && { sweeps }) };
     if (signers.fill.address === signers.vault.address) {
       throw new OptionError(`${path}.vault`, 'is the key of the fill signer: deposits and inventory would be one');
     }
     if ([signers.fill, signers.vault].some(({ address }) => address === sweeps?.payer.address)) {
       throw new OptionError(`${path}.sweeper`, 'is another signer: a lane of its own needs its own key');
     }
+    const used = [signers.fill, signers.vault, sweeps?.payer].map((one) => one?.address);
+    expectReplaced(
+      former.map(({ address }) => address),
+      used,
+      `${path}.former`,
+    );
     const adapter = new SvmAdapter(config, signers, { clock, alerts, metrics, log: log.child({ chain: chain.name }) });
     chains.add(adapter);
     lifecycle.onStart(() => adapter.start());

@@ -1,10 +1,20 @@
-import type { KeySpender, LegInstruction, LegPaid, OrderId, SentSince, UnixMs, UnixSeconds } from '@causeway/core';
+import type {
+  KeySpender,
+  LegInstruction,
+  LegKind,
+  LegPaid,
+  OrderId,
+  SentSince,
+  UnixMs,
+  UnixSeconds,
+} from '@causeway/core';
 import { type HttpClient, type Provider, type Providers, TransportError } from '@causeway/core/rpc';
 import { filledOrders, memoOf, paymentOf } from './effects.js';
 import { askHistory, keptAbove, keptSince, type Tops, timeOf } from './history-kept.js';
 import { LAG_BLOCKS, mayStillLand, readPosition, VALID_BLOCKS, writePosition } from './position.js';
 import type { Own, SentBook } from './sent-book.js';
-import { payerOf, type Solver } from './transactions/build.js';
+import { payerOf, type Solver, solverAs } from './transactions/build.js';
+import type { ReadTransaction } from './transactions/read.js';
 import { firstBlock, PrunedError, readBlock } from './unbroken-history.js';
 import { finalView, freshFinal, freshHeight, freshSlot } from './view.js';
 import { blockAt } from './watch/heads.js';
@@ -14,8 +24,8 @@ export interface SentDeps {
   readonly providers: Providers;
   /** Of the fill signer. */
   readonly book: SentBook;
-  /** Of the sweeper. Absent: no deposit addresses. */
-  readonly sweeps?: SentBook;
+  /** Of the other signers: the sweeper, former fill signers. */
+  readonly others?: ReadonlyMap<string, SentBook>;
   /** Absence below this slot is not accepted. */
   floor(): number;
 }
@@ -36,7 +46,8 @@ export function sentSince(
   start: string,
   signer: string = deps.solver.fill,
 ): Promise<SentSince> {
-  const { solver, providers } = deps;
+  const { providers } = deps;
+  const solver = solverAs(deps.solver, signer);
   const book = bookOf(deps, signer);
   const { final: known } = readPosition(ledger);
   return askHistory(providers, async (provider) => {
@@ -58,8 +69,14 @@ export function sentSince(
   });
 }
 
-function bookOf({ solver, book, sweeps }: SentDeps, signer: string): SentBook {
-  return signer === solver.sweeper && sweeps !== undefined ? sweeps : book;
+function bookOf({ book, others }: SentDeps, signer: string): SentBook {
+  return others?.get(signer) ?? book;
+}
+
+/** Everyone who may have paid such a leg. */
+function payersOf(solver: Solver, kind: LegKind): readonly string[] {
+  const former = kind === 'sweep' ? [] : (solver.former ?? []);
+  return [payerOf(solver, kind), /* guard: svm-former-sent */ ...former];
 }
 
 function spenderOf(solver: Solver, signer: string, { signature, slot, read }: Own, final: number): KeySpender {
@@ -84,7 +101,9 @@ export function unfilledForGood(
     const final = await provider.rpc.request<number>('getSlot', [{ commitment: 'finalized' }]);
     if (!(await hasRunOut(provider.rpc, final, deadline))) return false;
     const top = { final, slot: final };
-    return (await find(deps, provider, deps.solver.fill, orderId.toLowerCase(), since, top)) === undefined;
+    for (const signer of payersOf(deps.solver, 'fill'))
+      if ((await find(deps, provider, signer, orderId.toLowerCase(), since, top)) !== undefined) return false;
+    return true;
   });
 }
 
@@ -110,25 +129,25 @@ export function paidBy(deps: SentDeps, leg: LegInstruction, since: UnixMs): Prom
   return askHistory(deps.providers, async (provider) => {
     const seen = deps.floor();
     const final = await freshFinal(provider, seen);
-    const sender = payerOf(deps.solver, leg.kind);
-    const own = await find(deps, provider, sender, memoOf(leg), since, { final, slot: Math.max(final, seen) });
-    if (own === undefined) return undefined;
-    const found = own.read ?? missing(own.signature);
-    const paid = paymentOf(deps.solver, found, leg);
-    if (paid === undefined) return undefined;
-    const block = await blockAt(provider, found.slot);
-    const { currency, recipient, sent: moved } = paid.payment;
-    return {
-      hash: found.signature,
-      block,
-      final: found.slot <= final,
-      sender: found.payer,
-      currency,
-      recipient,
-      moved,
-      ...(paid.doubtful ? { doubtful: true as const } : {}),
-    };
+    const top = { final, slot: Math.max(final, seen) };
+    for (const sender of payersOf(deps.solver, leg.kind)) {
+      const own = await find(deps, provider, sender, memoOf(leg), since, top);
+      const found = own && (own.read ?? missing(own.signature));
+      const paid = found && paymentOf(solverAs(deps.solver, sender), found, leg);
+      if (paid) return reported(provider, found, paid, final);
+    }
+    return undefined;
   });
+}
+
+async function reported(
+  provider: Provider,
+  { signature: hash, slot, payer: sender }: ReadTransaction,
+  { payment: { currency, recipient, sent: moved }, doubtful }: NonNullable<ReturnType<typeof paymentOf>>,
+  finalSlot: number,
+): Promise<LegPaid> {
+  const paid = { hash, block: await blockAt(provider, slot), final: slot <= finalSlot, sender };
+  return { ...paid, currency, recipient, moved, ...(doubtful ? { doubtful } : {}) };
 }
 
 function missing(signature: string): never {

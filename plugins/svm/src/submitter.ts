@@ -7,6 +7,7 @@ import { WIRE_LIMIT } from './message.js';
 import { writePosition } from './position.js';
 import type { Ed25519Signer } from './signer.js';
 import {
+  fillersOf,
   type LegPlan,
   legMessage,
   legMessageSize,
@@ -14,6 +15,7 @@ import {
   mostCost,
   payerOf,
   type Solver,
+  solverAs,
   type Terms,
   type TokenFacts,
   unitsOf,
@@ -47,8 +49,9 @@ export interface SubmitterHead {
  * Local work on cached values. Carries the longest prefix of the legs that fits into one transaction and that the
  * signer can pay for.
  */
-export function prepare(deps: SubmitterDeps, { lane, legs }: PrepareInput): PrepareOutcome {
-  expectLane(deps, lane.signer);
+export function prepare(all: SubmitterDeps, { lane, legs }: PrepareInput): PrepareOutcome {
+  expectLane(all, lane.signer);
+  const deps = { ...all, solver: solverAs(all.solver, lane.signer) };
   const other = legs.find(({ leg }) => payerOf(deps.solver, leg.kind) !== lane.signer);
   if (other !== undefined) throw new Error(`${lane.signer} sends no ${other.leg.kind} legs`);
   const head = deps.head();
@@ -67,7 +70,8 @@ export function prepare(deps: SubmitterDeps, { lane, legs }: PrepareInput): Prep
 }
 
 function expectLane({ solver, chainId }: SubmitterDeps, signer: string): void {
-  if (signer !== solver.fill && signer !== solver.sweeper) throw new Error(`no key for ${signer} on chain ${chainId}`);
+  if (!fillersOf(solver).includes(signer) && signer !== solver.sweeper)
+    throw new Error(`no key for ${signer} on chain ${chainId}`);
 }
 
 /** Drops trailing legs until it fits. */

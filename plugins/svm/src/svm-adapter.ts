@@ -18,6 +18,7 @@ import {
   type FillRefusal,
   type FillWish,
   type FundingKey,
+  formerLanes,
   type Hex,
   type KeyEvidence,
   type KeysByHistory,
@@ -102,6 +103,8 @@ export interface SvmServices {
 export interface SvmSigners {
   readonly fill: Ed25519Signer;
   readonly vault: Ed25519Signer;
+  /** Replaced fill signers: complete what they were given. */
+  readonly former?: readonly Ed25519Signer[];
   /** Absent: no deposit addresses. */
   readonly sweeps?: {
     /** Pays for sweeps. */
@@ -112,8 +115,9 @@ export interface SvmSigners {
   byReference?(reference: string): Ed25519Signer;
 }
 
-function solverOf({ fill, vault, sweeps }: SvmSigners): Solver {
-  return { fill: fill.address, vault: vault.address, ...(sweeps && { sweeper: sweeps.payer.address }) };
+function solverOf({ fill, vault, sweeps, former = [] }: SvmSigners): Solver {
+  const replaced = { former: former.map(({ address }) => address) };
+  return { fill: fill.address, vault: vault.address, ...replaced, ...(sweeps && { sweeper: sweeps.payer.address }) };
 }
 
 const MAX_CONCURRENT_SIMULATIONS = 8;
@@ -159,13 +163,14 @@ export class SvmAdapter implements ChainAdapter {
     this.facts = Object.freeze({ ...config.facts, depository: solver.vault, depositoryVault: solver.vault });
     const sweeping: readonly LaneRef[] =
       solver.sweeper === undefined ? [] : [{ signer: solver.sweeper, sends: ['sweep'] }];
-    this.lanes = Object.freeze([{ signer: solver.fill, sends: EVERY_LEG }, ...sweeping]);
+    const { former = [] } = solver;
+    this.lanes = Object.freeze([{ signer: solver.fill, sends: EVERY_LEG }, ...sweeping, ...formerLanes(former)]);
     if (config.batches.most > 1) this.batches = Object.freeze({ ...config.batches, gatherMs: 0 });
     const tokenAccounts = (owner: string): ReadonlyMap<string, string> =>
       new Map([...programs].map(([mint, program]) => [associatedAccount(mint, owner, program), mint]));
     this.#vault = {
       ...{ chainId: this.facts.id, address: solver.vault, accounts: tokenAccounts(solver.vault) },
-      own: new Set([solver.fill, solver.vault, ...sweeping.map(({ signer }) => signer)]),
+      own: new Set([solver.vault, ...this.lanes.map(({ signer }) => signer)]),
       ...(solver.sweeper !== undefined && { sweeper: solver.sweeper }),
     };
     this.#vaultAccounts = [solver.vault, ...this.#vault.accounts.keys()];
@@ -219,7 +224,7 @@ export class SvmAdapter implements ChainAdapter {
     };
     this.#submitter = {
       ...{ chainId: this.facts.id, solver, tokenOf },
-      signers: [signers.fill, signers.vault, ...(sweeps ? [sweeps.payer] : [])],
+      signers: [signers.fill, signers.vault, ...(signers.former ?? []), ...(sweeps ? [sweeps.payer] : [])],
       ...(sweeps && { addresses: sweeps.addresses }),
       rentOf: (currency) => this.#mints.rentOf(currency),
       head: () => this.#freshHead(),
@@ -228,10 +233,9 @@ export class SvmAdapter implements ChainAdapter {
     };
     const { providers } = this;
     const book = new SentBook(solver.fill, services.clock);
-    const sent: SentDeps = {
-      ...{ solver, providers, book, floor: () => this.#feed.floor() },
-      ...(solver.sweeper !== undefined && { sweeps: new SentBook(solver.sweeper, services.clock) }),
-    };
+    const [, ...rest] = this.lanes;
+    const others = new Map(rest.map(({ signer }) => [signer, new SentBook(signer, services.clock)]));
+    const sent: SentDeps = { ...{ solver, providers, book, others, floor: () => this.#feed.floor() } };
     this.#sent = sent;
     this.keys = {
       by: 'history',
@@ -426,12 +430,15 @@ export class SvmAdapter implements ChainAdapter {
 
   async check(leg: LegInstruction, signer?: string, asker?: Asker): Promise<LegCheck> {
     const isOther = this.lanes.some((lane) => lane.signer === signer && !lane.sends.includes(leg.kind));
-    if (!isOther) return checkLeg(this.#checker, leg, asker);
+    if (!isOther) return checkLeg(this.#checker, leg, signer, asker);
     return { ok: false, kind: 'refused', reason: 'UNKNOWN', message: `${signer} sends no ${leg.kind} legs` };
   }
 
-  checkTogether(legs: readonly LegInstruction[]): ReturnType<NonNullable<ChainAdapter['checkTogether']>> {
-    return checkTogether(this.#checker, legs);
+  checkTogether(
+    legs: readonly LegInstruction[],
+    signer?: string,
+  ): ReturnType<NonNullable<ChainAdapter['checkTogether']>> {
+    return checkTogether(this.#checker, legs, signer);
   }
 
   paidBy(leg: LegInstruction, since: UnixMs): Promise<LegPaid | undefined> {

@@ -1,4 +1,4 @@
-import { type ChainAdapter, EVERY_LEG, OptionError, type PluginContext } from '@causeway/core';
+import { type ChainAdapter, EVERY_LEG, laneThatSends, OptionError, type PluginContext } from '@causeway/core';
 import {
   AddressLookupTableProgram,
   Keypair,
@@ -13,7 +13,7 @@ import { NATIVE } from '../src/addresses.js';
 import type { InstructionData } from '../src/deposits.js';
 import { plugin } from '../src/index.js';
 import { instructionOf, WIRE_LIMIT } from '../src/message.js';
-import type { SvmChainOptions, SvmOptions } from '../src/options.js';
+import type { SignerOptions, SvmChainOptions, SvmOptions } from '../src/options.js';
 import { fundedSolver, type TestSolver } from './support/adapter.js';
 import { anyId, eventually } from './support/legs.js';
 import { type LocalNode, startNode } from './support/node.js';
@@ -42,10 +42,10 @@ afterEach(async () => {
 const secrets = (solverOf: Pick<TestSolver, 'fill' | 'vault'>) => (reference: string) =>
   bs58.encode((reference === 'env:fill' ? solverOf.fill : solverOf.vault).secretKey);
 
-function register(chains: readonly SvmChainOptions[], secret = secrets(solver)) {
+function register(chains: readonly SvmChainOptions[], secret = secrets(solver), more: Partial<SignerOptions> = {}) {
   const added: ChainAdapter[] = [];
   const starts: (() => Promise<void>)[] = [];
-  const options: SvmOptions = { signers: { fill: 'env:fill', vault: 'env:vault' }, chains };
+  const options: SvmOptions = { signers: { fill: 'env:fill', vault: 'env:vault', ...more }, chains };
   const context = {
     ...{ id: 'svm', options, network: 'local', keys: { secret }, ...services() },
     chains: { add: (chain: ChainAdapter) => void added.push(chain) },
@@ -149,6 +149,29 @@ describe('the start', () => {
     expect(both).not.toThrow(one);
     const broken = `${one.slice(0, -4)}1111`;
     expect(() => register([solver.options()], () => broken)).not.toThrow(broken);
+  });
+
+  it('gives each replaced fill key a lane that gets nothing new, and refuses one that is still in use', () => {
+    const known = new Map(['env:one', 'env:two', 'env:sweeper'].map((name) => [name, Keypair.generate()]));
+    const secret = (reference: string) => {
+      const keys = known.get(reference);
+      return keys === undefined ? secrets(solver)(reference) : bs58.encode(keys.secretKey);
+    };
+    const { adapter } = register([solver.options()], secret, { former: ['env:one', 'env:two'] });
+    expect(laneThatSends(adapter.lanes, 'fill')?.signer).toBe(solver.fill.publicKey.toBase58());
+    const replaced = ['env:one', 'env:two'].map((name) => known.get(name)?.publicKey.toBase58());
+    expect(adapter.lanes.slice(1)).toEqual(replaced.map((signer) => ({ signer, sends: EVERY_LEG, former: true })));
+    const sweeps = { sweeper: 'env:sweeper', addresses: 'env:addresses' };
+    for (const [more, optionPath] of [
+      [{ former: ['env:one', 'env:fill'] }, 'signers.former[1]'],
+      [{ former: ['env:vault'] }, 'signers.former[0]'],
+      [{ former: ['env:sweeper'], ...sweeps }, 'signers.former[0]'],
+      [{ former: ['env:one', 'env:one'] }, 'signers.former[1]'],
+    ] as const)
+      expect(() => register([solver.options()], secret, more)).toThrowError(expect.objectContaining({ optionPath }));
+    const broken = () =>
+      register([solver.options()], (one) => (one === 'env:bad' ? 'no key' : secret(one)), { former: ['env:bad'] });
+    expect(broken).toThrowError(expect.objectContaining({ optionPath: 'signers.former[0]' }));
   });
 });
 

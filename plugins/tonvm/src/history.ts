@@ -12,7 +12,7 @@ import { readAccount, type TonProvider } from './chain/read.js';
 import { agreed } from './lane/ends.js';
 import type { LookDeps } from './lane/look.js';
 import { nameOfLeg } from './lane/messages.js';
-import type { Role } from './lane/role.js';
+import { payersOf, type Role } from './lane/role.js';
 import { orders } from './lane/sent-book.js';
 import type { Trace } from './lane/trace.js';
 
@@ -23,7 +23,15 @@ import type { Trace } from './lane/trace.js';
  * @throws NotYetError while a message that may pay it is in flight, missing or in an unknown jetton, and while
  * providers do not agree that it is unpaid. Forgotten where no provider has the whole history. TransportError
  */
-export function paidBy(deps: LookDeps, role: Role, leg: LegInstruction, since: UnixMs): Promise<LegPaid | undefined> {
+export async function paidBy(deps: LookDeps, leg: LegInstruction, since: UnixMs): Promise<LegPaid | undefined> {
+  for (const role of payersOf(deps.roles, leg.kind)) {
+    const paid = await paidFrom(deps, role, leg, since);
+    if (paid !== undefined) return paid;
+  }
+  return undefined;
+}
+
+function paidFrom(deps: LookDeps, role: Role, leg: LegInstruction, since: UnixMs): Promise<LegPaid | undefined> {
   const name = nameOfLeg(leg);
   const ask = async (provider: TonProvider): Promise<LegPaid | undefined> => {
     const account = await readAccount(provider, role.signer.raw, deps.feed.floor());
@@ -57,12 +65,23 @@ function paymentIn({ outcomes }: Trace, name: string) {
  * Proof that an order is unfilled and never can be filled. Each part is needed:
  * - the wallet's shard is past the deadline by its own time, which never goes back: wallet messages expire with the
  *   order that they fill;
- * - the fill wallet's history is complete since the order was made;
- * - nothing in it filled the order, or still may.
+ * - the history of each fill wallet, former ones too, is complete since the order was made;
+ * - nothing in them filled the order, or still may.
  *
  * @throws NotYetError while providers do not agree on it. TransportError
  */
 export async function unfilledForGood(
+  deps: LookDeps,
+  orderId: OrderId,
+  deadline: UnixSeconds,
+  since: UnixMs,
+): Promise<boolean> {
+  for (const role of payersOf(deps.roles, 'fill'))
+    if (!(await isUnfilledBy(deps, role, orderId, deadline, since))) return false;
+  return true;
+}
+
+async function isUnfilledBy(
   deps: LookDeps,
   role: Role,
   orderId: OrderId,

@@ -31,7 +31,13 @@ export interface TonvmChainOptions {
   /** Root hash of the network's first state, hex. */
   readonly zeroState?: string;
   readonly publicRpcUrl?: string;
-  readonly signers?: { readonly fill: string; readonly vault: string; readonly sweeper?: string };
+  readonly signers?: {
+    readonly fill: string;
+    readonly vault: string;
+    readonly sweeper?: string;
+    /** Fill keys that were replaced: complete the payments that they were given. */
+    readonly former?: readonly string[];
+  };
   readonly currency: {
     readonly symbol: string;
     readonly name: string;

@@ -1,4 +1,4 @@
-import { definePlugin, OptionError, type PluginContext } from '@causeway/core';
+import { definePlugin, expectReplaced, OptionError, type PluginContext } from '@causeway/core';
 import { keyPairFromSeed } from '@ton/crypto';
 import { chainConfig } from './chain-config.js';
 import type { TonvmOptions } from './options.js';
@@ -25,7 +25,7 @@ function register(context: PluginContext<TonvmOptions>): void {
     const { signers: references } = chain;
     if (references === undefined)
       throw new OptionError(`${path}.signers`, 'missing: name the keys of `fill` and `vault`');
-    const signer = (role: 'fill' | 'vault' | 'sweeper', reference: string) => {
+    const signer = (role: string, reference: string) => {
       try {
         // Local chains have mainnet's id: public clients sign for no other.
         return tonSigner(keys.secret(reference), network === 'testnet' ? TESTNET : MAINNET);
@@ -37,6 +37,7 @@ function register(context: PluginContext<TonvmOptions>): void {
     const signers = {
       ...{ fill: signer('fill', references.fill), vault: signer('vault', references.vault) },
       ...(references.sweeper === undefined ? {} : { sweeper: signer('sweeper', references.sweeper) }),
+      former: (references.former ?? []).map((reference, n) => signer(`former[${n}]`, reference)),
     };
     if (signers.fill.address === signers.vault.address)
       throw new OptionError(
@@ -48,6 +49,12 @@ function register(context: PluginContext<TonvmOptions>): void {
         `${path}.signers.sweeper`,
         'is the key of another signer: sweeps would wait for its payments',
       );
+    const { fill, vault, sweeper, former } = signers;
+    expectReplaced(
+      former.map(({ address }) => address),
+      [fill.address, vault.address, sweeper?.address],
+      `${path}.signers.former`,
+    );
     const apiKeys = new Map(
       config.endpoints.flatMap(({ apiKey }, n) => (apiKey === undefined ? [] : [[n, keys.secret(apiKey)] as const])),
     );

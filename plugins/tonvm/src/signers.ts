@@ -5,5 +5,7 @@ export interface TonvmSigners {
   readonly vault: TonSigner;
   /** Undefined: no deposit addresses. */
   readonly sweeper?: TonSigner;
+  /** Replaced fill signers: complete what they were given. */
+  readonly former?: readonly TonSigner[];
   readonly apiKeys?: ReadonlyMap<number, string>;
 }

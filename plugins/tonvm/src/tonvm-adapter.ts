@@ -62,7 +62,7 @@ import { type CheckDeps, checkLeg, refuseFill } from './lane/check.js';
 import { chargedFor } from './lane/costs.js';
 import { type LookDeps, lanePosition, lookAtKeys, spenderOf } from './lane/look.js';
 import { type PrepareDeps, prepare, replace, signOrder } from './lane/prepare.js';
-import { type Role, roleFor, writeKey } from './lane/role.js';
+import { isSweeper, lanesOf, type Roles, roleFor, rolesOf, writeKey } from './lane/role.js';
 import { sendOrder } from './lane/send.js';
 import { SentBook } from './lane/sent-book.js';
 import { Traces } from './lane/trace.js';
@@ -72,15 +72,11 @@ import { Payees, refuseAddress } from './payees.js';
 import { probeChain } from './probe.js';
 import type { TonvmServices } from './services.js';
 import type { TonvmSigners } from './signers.js';
-import { seqnoOf, type TonSigner } from './wallet.js';
+import { seqnoOf } from './wallet.js';
 import { AddressWatch, type Frontier } from './watch/addresses/address-watch.js';
 import { readHeld } from './watch/addresses/held.js';
 import { type Head, type Heads, headSource, heldAt } from './watch/heads.js';
 import { watchDeposits } from './watch/watcher.js';
-
-const FILL_LEGS: readonly LegKind[] = ['fill'];
-const VAULT_LEGS: readonly LegKind[] = ['refund', 'excess', 'collect'];
-const SWEEPER_LEGS: readonly LegKind[] = ['sweep'];
 
 /** Nanotons of a payer's message; its provider requests are free. */
 const PAYER_COST = 10_000_000n;
@@ -104,7 +100,7 @@ export class TonvmAdapter implements ChainAdapter {
   #awaitedUntil = 0;
   readonly #jettons: JettonBook;
   readonly #depository: Depository;
-  readonly #roles: ReadonlyMap<string, Role>;
+  readonly #roles: Roles;
   readonly #looking: LookDeps;
   readonly #checking: CheckDeps;
   readonly #payees: Payees;
@@ -114,7 +110,8 @@ export class TonvmAdapter implements ChainAdapter {
 
   constructor(config: ChainConfig, signers: TonvmSigners, services: TonvmServices) {
     const { options, path, endpoints, zeroState, jettons } = config;
-    const { fill, vault, sweeper } = signers;
+    const { fill, vault, sweeper, former = [] } = signers;
+    const fillers = [fill, ...former].map(({ raw }) => raw);
     const sweeping = sweeper && { depository: vault.raw, sweeper: sweeper.raw };
     const bare = sweeper ? [sweeper.raw] : [];
     this.#config = config;
@@ -136,7 +133,7 @@ export class TonvmAdapter implements ChainAdapter {
         ),
     );
     const least = config.quorum?.providers ?? 1;
-    const owners = [fill.raw, vault.raw];
+    const owners = [...fillers, vault.raw];
     this.#jettons = new JettonBook(jettons, {
       ...{ owners, providers: this.#providers, least, clock: services.clock },
       onWhy: (currency, why) => {
@@ -148,25 +145,16 @@ export class TonvmAdapter implements ChainAdapter {
     });
     const parts = {
       ...{ blocks: this.#blocks, jettons: this.#jettons, clock: services.clock, depository: vault.raw },
-      ...{ others: [fill.raw], bare, isAwaited: () => services.clock.monotonic() < this.#awaitedUntil },
+      ...{ others: fillers, bare, isAwaited: () => services.clock.monotonic() < this.#awaitedUntil },
     };
     this.#feed = new HeadFeed(headSource(parts), this.#providers, { pollMs: options.pollMs }, services);
     const contracts = Object.freeze({ depository: vault.address });
     this.facts = Object.freeze({ ...config.facts, depository: vault.address, contracts });
-    this.lanes = Object.freeze([
-      { signer: fill.address, sends: FILL_LEGS },
-      // The depository pays its own fees, only from coins owed to no deposit.
-      { signer: vault.address, sends: VAULT_LEGS, pot: 'depository' },
-      ...(sweeper ? [{ signer: sweeper.address, sends: SWEEPER_LEGS }] : []),
-    ]);
-    this.#roles = new Map<string, Role>([
-      [fill.address, { signer: fill, sends: FILL_LEGS, pot: { pot: 'lane', owner: fill.address } }],
-      [vault.address, { signer: vault, sends: VAULT_LEGS, pot: { pot: 'depository', owner: vault.address } }],
-      ...(sweeper ? [[sweeper.address, sweeperRole(sweeper)] as const] : []),
-    ]);
+    this.#roles = rolesOf(signers);
+    this.lanes = Object.freeze(lanesOf(this.#roles));
     this.#depository = {
       ...{ chainId: options.id, address: vault.address, raw: vault.raw, jettons: this.#jettons },
-      own: new Set([fill.raw, vault.raw, ...bare]),
+      own: new Set([...fillers, vault.raw, ...bare]),
       least: config.least,
       sweeping,
     };
@@ -327,7 +315,7 @@ export class TonvmAdapter implements ChainAdapter {
   laneBalance(signer: string, currency: string): Aged<bigint> | undefined {
     const role = this.#roles.get(signer);
     const head = this.#feed.current;
-    if (role?.sends === SWEEPER_LEGS && head && this.#jettons.of(currency)) return { value: 0n, at: head.at };
+    if (role && isSweeper(role) && head && this.#jettons.of(currency)) return { value: 0n, at: head.at };
     return role && head && heldAt(head, this.#jettons, role.signer.raw, currency);
   }
 
@@ -460,12 +448,11 @@ export class TonvmAdapter implements ChainAdapter {
   }
 
   paidBy(leg: LegInstruction, since: UnixMs): Promise<LegPaid | undefined> {
-    const lane = this.lanes.find(({ sends }) => sends.includes(leg.kind));
-    return paidBy(this.#looking, roleFor(this.#roles, lane?.signer ?? ''), leg, since);
+    return paidBy(this.#looking, leg, since);
   }
 
   unfilledForGood(orderId: OrderId, deadline: UnixSeconds, since: UnixMs): Promise<boolean> {
-    return unfilledForGood(this.#looking, roleFor(this.#roles, this.#signers.fill.address), orderId, deadline, since);
+    return unfilledForGood(this.#looking, orderId, deadline, since);
   }
 
   async describeTransaction(text: string): Promise<TransactionEntry | undefined> {
@@ -481,9 +468,8 @@ export class TonvmAdapter implements ChainAdapter {
   }
 
   #find(provider: TonProvider, hash: string): Promise<TonTransaction | undefined> {
-    const { fill, sweeper } = this.#signers;
-    const accounts = [...watchedAccounts(this.#depository).keys(), fill.raw, ...(sweeper ? [sweeper.raw] : [])];
-    return this.#found.find(provider, hash, accounts);
+    const { own } = this.#depository;
+    return this.#found.find(provider, hash, [...new Set([...watchedAccounts(this.#depository).keys(), ...own])]);
   }
 
   probe(signal: AbortSignal): Promise<readonly ProbeResult[]> {
@@ -492,9 +478,4 @@ export class TonvmAdapter implements ChainAdapter {
     const { fill, vault, sweeper } = this.#signers;
     return probeChain(this.#config, connect, { fill, vault, ...(sweeper && { sweeper }) }, signal);
   }
-}
-
-/** Holds gas only; what it moves is the depository's. */
-function sweeperRole(signer: TonSigner): Role {
-  return { signer, sends: SWEEPER_LEGS, pot: { pot: 'lane', owner: signer.address } };
 }

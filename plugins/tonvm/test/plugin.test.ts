@@ -1,13 +1,16 @@
-import { OptionError } from '@causeway/core';
+import { laneThatSends, OptionError } from '@causeway/core';
 import { registerAlone } from '@causeway/core/testing';
 import { keyPairFromSeed } from '@ton/crypto';
 import { describe, expect, it } from 'vitest';
 import { NATIVE } from '../src/addresses.js';
 import { plugin } from '../src/index.js';
+import { tonSigner } from '../src/wallet.js';
 
 const secrets = {
   'env:FILL': keyPairFromSeed(Buffer.alloc(32, 1)).secretKey.toString('hex'),
   'env:VAULT': keyPairFromSeed(Buffer.alloc(32, 2)).secretKey.toString('hex'),
+  'env:SWEEPER': keyPairFromSeed(Buffer.alloc(32, 3)).secretKey.toString('hex'),
+  'env:OLD': keyPairFromSeed(Buffer.alloc(32, 4)).secretKey.toString('hex'),
   'env:API': 'an api key',
   'env:NONE': 'nonsense',
 };
@@ -49,6 +52,15 @@ describe('the plugin', () => {
     for (const burn of chain?.facts.burnAddresses ?? []) expect(chain?.parseAddress(burn).ok).toBe(true);
   });
 
+  it('gives each replaced fill key a lane that gets nothing new', () => {
+    const [chain] = register({ signers: { ...CHAIN.signers, former: ['env:OLD'] } }).chains;
+    const lanes = chain?.lanes ?? [];
+    const old = tonSigner(secrets['env:OLD']).address;
+    expect(lanes.map(({ sends }) => sends)).toEqual([['fill'], ['refund', 'excess', 'collect'], ['fill']]);
+    expect(lanes[2]).toEqual({ signer: old, sends: ['fill'], former: true });
+    expect(laneThatSends(lanes, 'fill')?.signer).toBe(tonSigner(secrets['env:FILL']).address);
+  });
+
   it('answers from memory before anything was asked: nothing', () => {
     const [chain] = register().chains;
     expect(chain?.status()).toMatchObject({ healthy: false, head: null });
@@ -62,6 +74,12 @@ describe('the plugin', () => {
       [{ rpc: 'devnet' }, 'chains[0].rpc', /causeway dev/],
       [{ signers: { fill: 'env:FILL', vault: 'env:FILL' } }, 'chains[0].signers.vault', /would be one/],
       [{ signers: { fill: 'env:NONE', vault: 'env:VAULT' } }, 'chains[0].signers.fill', /no ed25519 key/],
+      ...[['env:FILL'], ['env:VAULT'], ['env:SWEEPER'], ['env:OLD', 'env:OLD']].map((former) => {
+        const place = `chains[0].signers.former[${former.length - 1}]`;
+        const signers = { ...CHAIN.signers, sweeper: 'env:SWEEPER', former };
+        return [{ signers }, place, former.length > 1 ? /named twice/ : /still in use/] as const;
+      }),
+      [{ signers: { ...CHAIN.signers, former: ['env:NONE'] } }, 'chains[0].signers.former[0]', /no ed25519 key/],
       [{ jettons: [USDT, USDT] }, 'chains[0].jettons[1].address', /listed twice/],
       [{ jettons: [{ ...USDT, address: `${MINTER}x` }] }, 'chains[0].jettons[0].address', /USDT/],
       [{ quorum: { aboveUsd: 1, providers: 2 } }, 'chains[0].quorum.providers', /more providers/],

@@ -122,11 +122,4 @@ export const EVM_GUARDS: readonly Guard[] = [
     how: 'always',
     lanes: [lane('plugins/evm/test/bounds.test.ts', 'plugins/evm/test/recipients.test.ts')],
   },
-  {
-    name: 'evm-former-alone',
-    guard: 'No key has two lanes, which would use its nonces twice.',
-    guarantees: ['G1'],
-    how: 'skip',
-    lanes: [lane('plugins/evm/test/plugin.test.ts')],
-  },
 ];

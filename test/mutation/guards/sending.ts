@@ -93,4 +93,11 @@ export const SENDING_GUARDS: readonly Guard[] = [
     how: 'always',
     lanes: [lane('core/test/engine/former-signer.test.ts')],
   },
+  {
+    name: 'former-alone',
+    guard: 'No key has two lanes, which would use its nonces twice.',
+    guarantees: ['G1'],
+    how: 'skip',
+    lanes: [lane('plugins/evm/test/plugin.test.ts')],
+  },
 ];

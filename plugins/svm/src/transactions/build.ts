@@ -22,6 +22,20 @@ export interface Solver {
   readonly vault: string;
   /** Pays all fees of sweeps. Absent: no deposit addresses. */
   readonly sweeper?: string;
+  /** Replaced fill signers. Absent: none. */
+  readonly former?: readonly string[];
+}
+
+/** Every fill signer, the one of new legs first. */
+export function fillersOf({ fill, former = [] }: Pick<Solver, 'fill' | 'former'>): readonly string[] {
+  return [fill, ...former];
+}
+
+/** As this lane pays: a former signer from its own inventory, and its own fees. */
+export function solverAs(solver: Solver, signer: string | undefined): Solver {
+  const all = fillersOf(solver);
+  if (signer === undefined || signer === solver.fill || !all.includes(signer)) return solver;
+  return { ...solver, fill: signer, former: all.filter((each) => each !== signer) };
 }
 
 export interface TokenFacts {

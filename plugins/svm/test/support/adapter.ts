@@ -20,6 +20,8 @@ export interface TestSolver {
   readonly sweeper?: Keypair;
   options(more?: Partial<SvmChainOptions>): SvmChainOptions;
   unstarted(more?: Partial<SvmChainOptions>, others?: readonly Keypair[]): SvmAdapter;
+  /** With another fill key, and the present one as former. */
+  rotatedTo(fill: Keypair): TestSolver;
   start(
     more?: Partial<SvmChainOptions>,
     clock?: Clock,
@@ -56,6 +58,17 @@ export async function fundedSolver(
     })),
     ...more,
   });
+  return solverOf({ fill, vault, options, former: [], ...(sweeps && { sweeper, master }) });
+}
+
+interface Parts extends Pick<TestSolver, 'fill' | 'vault' | 'sweeper' | 'options'> {
+  readonly former: readonly Keypair[];
+  /** Only with `sweeper`. */
+  readonly master?: Uint8Array;
+}
+
+function solverOf(parts: Parts): TestSolver {
+  const { fill, vault, sweeper, options, former, master } = parts;
   const made = (
     reported: ReturnType<typeof services>,
     more?: Partial<SvmChainOptions>,
@@ -66,18 +79,19 @@ export async function fundedSolver(
       if (found === undefined) throw new Error(`there is no key ${reference}`);
       return signerOf(found);
     };
-    const addresses = { payer: signerOf(sweeper), addresses: new AddressKeys(master, CHAIN) };
+    const sweeps = sweeper && master && { payer: signerOf(sweeper), addresses: new AddressKeys(master, CHAIN) };
     const signers = {
-      ...{ fill: signerOf(fill), vault: signerOf(vault), byReference },
-      ...(sweeps && { sweeps: addresses }),
+      ...{ fill: signerOf(fill), vault: signerOf(vault), former: former.map(signerOf), byReference },
+      ...(sweeps && { sweeps }),
     };
     return new SvmAdapter(chainConfig(options(more), 'local', 0), signers, reported);
   };
   return {
     fill,
     vault,
-    ...(sweeps && { sweeper }),
+    ...(sweeper && { sweeper }),
     options,
+    rotatedTo: (by) => solverOf({ ...parts, fill: by, former: [fill, ...former] }),
     unstarted: (more, others) => made(services(), more, others),
     start: async (more, clock) => {
       const reported = { ...services(), ...(clock && { clock }) };

@@ -78,7 +78,11 @@ describe('a local build', () => {
     const [user] = seeded.accounts;
     const { signers } = (seeded.options as TonvmOptions).chains[0] ?? {};
     if (row === undefined || user === undefined || signers === undefined) throw new Error('a chain with users');
-    const secrets = Object.fromEntries(Object.values(signers).map((reference) => [reference, readKey(reference)]));
+    const secrets = Object.fromEntries(
+      Object.values(signers)
+        .flat()
+        .map((reference) => [reference, readKey(reference)]),
+    );
     const host = registerAlone(plugin, seeded.options, secrets);
     await host.start();
     const [adapter] = host.chains;

@@ -31,7 +31,8 @@ export interface Ground {
   forgotten: boolean;
   balance(address: string, currency: string): Promise<bigint>;
   alerts(): readonly string[];
-  adapter(url: string, more?: Partial<TonvmChainOptions>, clock?: Clock): Promise<TonvmAdapter>;
+  /** @param by another fill wallet than `fill`, which is a former one then. */
+  adapter(url: string, more?: Partial<TonvmChainOptions>, clock?: Clock, by?: TestWallet): Promise<TonvmAdapter>;
 }
 
 export const CHAIN = 224235520;
@@ -78,10 +79,11 @@ export async function ground(settings: NodeSettings = { instant: true, prices: '
       return await heldIn(client, one.walletOf(owner));
     },
     alerts: () => last.alerts.list().map(({ message }) => message),
-    adapter: async (url, more, clock) => {
+    adapter: async (url, more, clock, by) => {
       last = services();
       const reported = { ...last, ...(clock && { clock }) };
-      const signers = { fill: keyOf(fill), vault: keyOf(vault), sweeper: keyOf(sweeper) };
+      const fillers = by ? { fill: keyOf(by), former: [keyOf(fill)] } : { fill: keyOf(fill) };
+      const signers = { ...fillers, vault: keyOf(vault), sweeper: keyOf(sweeper) };
       const adapter = new TonvmAdapter(config(url, more), signers, reported);
       await adapter.start();
       return adapter;
