@@ -37,7 +37,7 @@ export function refundAmount(context: EngineContext, unit: Pick<UnitOfWork, 'get
     context,
     chain,
     currency,
-    /* guard: refund-bears-failed-gas */ cost.native + beyond + leg.spent + sweep,
+    /* guard: refund-bears-failed-gas */ cost.native + beyond + sweep + leg.spent,
   );
   if (!here.ok) return here;
   const there = failed(context, unit, leg, currency);
