@@ -18,6 +18,7 @@ import { pauseOf, postponePoison } from '../base/poison.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { solverCoinInDepository, solverCoinTakenBy } from '../books/solver-coin-in-depository.js';
 import type { Sendable } from './send.js';
+import { type SignOutcome, signPrepared } from './sign-prepared.js';
 import { unchangedTopUp } from './top-up-for.js';
 import type { Ready } from './triage.js';
 
@@ -41,12 +42,17 @@ interface Signed {
   readonly transaction: SignedTransaction;
 }
 
-/** Signs in lane order and commits all at once: nothing leaves this function unless durable. Other legs stay due. */
+/**
+ * Signs in lane order and commits all at once: nothing leaves this function unless durable. Other legs stay due.
+ *
+ * @param onUnsigned called where the signer gave nothing usable.
+ */
 export async function signAll(
   context: WorkContext,
   chain: ChainAdapter,
   signer: string,
   checked: readonly Checked[],
+  onUnsigned: () => void,
 ): Promise<readonly Sendable[]> {
   const lane = await context.store.lane(chain.facts.id, signer);
   if (!lane || /* guard: halted-lanes */ lane.halted !== null) return [];
@@ -69,6 +75,7 @@ export async function signAll(
       }
       const leg = some[0]?.ready.leg;
       context.log.warn({ leg: leg?.id, why: outcome.why, message: outcome.message }, 'cannot prepare');
+      if ('unsigned' in outcome) onUnsigned();
       // guard: lanes-without-gas
       if (outcome.why !== 'noGas') break;
       context.alerts.raise(`gas:${lane.id}`, 'The signer cannot pay for gas', { signer, chainId: chain.facts.id });
@@ -146,7 +153,10 @@ function sharing(chain: ChainAdapter, good: readonly Executable[]): readonly (re
   return groups;
 }
 
-type Made = { readonly ok: true; readonly signed: Signed } | Extract<PrepareOutcome, { ok: false }>;
+type Made =
+  | { readonly ok: true; readonly signed: Signed }
+  | Extract<PrepareOutcome, { ok: false }>
+  | Extract<SignOutcome, { ok: false }>;
 
 function halves<T>(some: readonly T[]): readonly [T[], T[]] {
   const middle = Math.ceil(some.length / 2);
@@ -176,7 +186,8 @@ async function prepareSome(
     // guard: fees-from-depositors-money
     if (own !== undefined && solverCoinTaken(chain, { carried, prepared }) > own)
       return { ok: false, why: 'noGas', message: `the depository has ${own} of its own, the rest is owed to deposits` };
-    return { ok: true, signed: { carried, prepared, transaction: await chain.sign(prepared, lane.signer) } };
+    const made = await signPrepared(chain, prepared, lane.signer);
+    return made.ok ? { ok: true, signed: { carried, prepared, transaction: made.transaction } } : made;
   } catch (error) {
     if (isInfrastructure(error)) throw error;
     const [only] = some;
