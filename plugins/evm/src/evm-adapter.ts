@@ -231,8 +231,8 @@ export class EvmAdapter implements ChainAdapter {
   }
 
   /**
-   * @throws when a provider serves another chain, or a contract is missing or does not accept the configured keys.
-   * Dead providers only degrade `status()`.
+   * @throws when a provider serves another chain, a contract is missing or does not accept the configured keys, or a
+   * remote signer lacks one. Dead providers and signers only degrade `status()`.
    */
   async start(): Promise<void> {
     await this.providers.start();
@@ -242,8 +242,8 @@ export class EvmAdapter implements ChainAdapter {
       this.#fitness.onHead();
       this.#remote.onHead();
     });
-    await this.#fitness.check();
     if (!this.#services.rehearsing) await this.#remote.start();
+    await this.#fitness.check();
     this.#feed.start();
     if (this.providers.active() !== undefined) await this.#firstHead();
   }
