@@ -69,7 +69,7 @@ export class RemoteSignerServer {
     if (method === 'eth_signTransaction') this.asked.push(params[0]);
     if (this.#node === undefined) return void response.destroy();
     if (this.lie !== undefined && method === 'eth_signTransaction') {
-      const result = await told(params[0], this.chainId, this.lie);
+      const result = await lied(params[0], this.chainId, this.lie);
       return void response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
     }
     try {
@@ -83,7 +83,7 @@ export class RemoteSignerServer {
   }
 }
 
-function told(asked: Asked, chainId: number, { change, key = HELD_KEY }: Lie): Promise<Hex> {
+function lied(asked: Asked, chainId: number, { change, key = HELD_KEY }: Lie): Promise<Hex> {
   return privateKeyToAccount(key).signTransaction({
     ...{ type: 'eip1559', chainId, to: asked.to, data: asked.data },
     ...{ nonce: hexToNumber(asked.nonce), value: hexToBigInt(asked.value), gas: hexToBigInt(asked.gas) },

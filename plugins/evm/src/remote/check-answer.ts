@@ -29,21 +29,22 @@ const MAX_S = secp256k1.CURVE.n / 2n;
  */
 export function problemOf(answer: string, asked: UnsignedTransaction, account: Hex): string | undefined {
   if (!/^0x([0-9a-f]{2})+$/.test(answer)) return 'the answer is no hex data';
-  let told: ReturnType<typeof parseTransaction>;
+  let given: ReturnType<typeof parseTransaction>;
   try {
-    told = parseTransaction(answer as Hex);
+    given = parseTransaction(answer as Hex);
   } catch {
     return 'the answer is no transaction that can be read';
   }
   for (const field of FIELDS) {
-    const [wanted, given] = [shown(asked, field), shown(told, field)];
-    if (wanted !== given) return `${field} is ${brief(given)} and must be ${brief(wanted)}`;
+    const [wanted, found] = [shown(asked, field), shown(given, field)];
+    if (wanted !== found) return `${field} is ${brief(found)} and must be ${brief(wanted)}`;
   }
-  const { r, s, yParity } = told;
+  const { r, s, yParity } = given;
   if (r === undefined || s === undefined || (yParity !== 0 && yParity !== 1)) return 'signature is missing';
   if (BigInt(s) > MAX_S) return 'signature has the higher of two values for s';
   if (serializeTransaction(asked, { r, s, yParity }) !== answer) return 'encoding differs from that of what was asked';
   const signer = recovered(digestOf(asked), r, s, yParity);
+  // guard: evm-remote-key
   return signer === account ? undefined : `from is ${signer ?? 'nobody'} and must be ${account}`;
 }
 

@@ -1,7 +1,7 @@
 import type { RemoteSigner } from '@causeway/core';
 import { type Endpoint, exchange } from './exchange.js';
 
-const MAX_TOLD_CHARACTERS = 200;
+const MAX_REASON_CHARACTERS = 200;
 
 /** `eth_accounts` and `eth_signTransaction` of a server. Each request is sent once: repeating is the caller's decision. */
 export class JsonRpcSigner implements RemoteSigner {
@@ -34,7 +34,7 @@ export class JsonRpcSigner implements RemoteSigner {
     const id = this.#last;
     const { status, text } = await exchange(this.#endpoint, JSON.stringify({ jsonrpc: '2.0', id, method, params }));
     const answer = parsed(text);
-    if (isRecord(answer?.['error'])) throw new Error(`it refuses ${method}: ${told(answer['error'])}`);
+    if (isRecord(answer?.['error'])) throw new Error(`it refuses ${method}: ${reasonOf(answer['error'])}`);
     if (status !== 200) throw new Error(`it answers ${method} with status ${status}`);
     if (answer === undefined || answer['id'] !== id || answer['result'] === undefined)
       throw new Error(`it answers ${method} with something else than JSON-RPC`);
@@ -56,8 +56,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** Printable and short: others write it, and logs show it. */
-function told(error: Record<string, unknown>): string {
+function reasonOf(error: Record<string, unknown>): string {
   const { code, message } = error;
   const words = typeof message === 'string' ? message.replace(/[^\x20-\x7e]/g, ' ') : 'no reason';
-  return `${words.slice(0, MAX_TOLD_CHARACTERS)}${typeof code === 'number' ? ` (${code})` : ''}`;
+  return `${words.slice(0, MAX_REASON_CHARACTERS)}${typeof code === 'number' ? ` (${code})` : ''}`;
 }
