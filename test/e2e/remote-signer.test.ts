@@ -161,6 +161,19 @@ describe('a service whose fill keys are in other programs', () => {
     expect(await sent()).toBe(nonce + 1);
   });
 
+  it('pays once where one publishes what it signed and answers nothing', async () => {
+    const [order, next] = [await world.order({ amount: ETHER }), await world.order({ amount: ETHER })];
+    signers[1].lie = { publish: world.b.url };
+    await pay(order.from, order.user, order.quote);
+    await until('it is paid', async () => (await fillersOf(order)).length > 0, { ms: 40_000 });
+    signers[1].lie = undefined;
+    await world.becomes(order, 'success', { mining: true, ms: 40_000 });
+    await paidOnce(order);
+    await paid(next);
+    await paidOnce(next);
+    await paidOnce(order);
+  }, 120_000);
+
   it('kept every promise, and its books balance', async () => {
     expect(await world.verdict()).toEqual([]);
   });

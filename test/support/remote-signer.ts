@@ -14,6 +14,8 @@ interface Lie {
   readonly change?: Partial<TransactionSerializableEIP1559>;
   /** Signs instead of the account's. */
   readonly key?: Hex;
+  /** Sends it to this node, and answers nothing. */
+  readonly publish?: string;
 }
 
 /**
@@ -69,18 +71,25 @@ export class RemoteSignerServer {
     if (method === 'eth_signTransaction') this.asked.push(params[0]);
     if (this.#node === undefined) return void response.destroy();
     if (this.lie !== undefined && method === 'eth_signTransaction') {
+      const { publish } = this.lie;
       const result = await lied(params[0], this.chainId, this.lie);
+      if (publish !== undefined) {
+        await call(publish, JSON.stringify({ jsonrpc: '2.0', id, method: 'eth_sendRawTransaction', params: [result] }));
+        return void response.destroy();
+      }
       return void response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
     }
     try {
-      const reply = await fetch(this.#node.rpcUrl, {
-        ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body },
-      });
-      response.end(await reply.text());
+      response.end(await call(this.#node.rpcUrl, body));
     } catch {
       response.destroy();
     }
   }
+}
+
+async function call(url: string, body: string): Promise<string> {
+  const headers = { 'content-type': 'application/json' };
+  return (await fetch(url, { method: 'POST', headers, body })).text();
 }
 
 function lied(asked: Asked, chainId: number, { change, key = HELD_KEY }: Lie): Promise<Hex> {
