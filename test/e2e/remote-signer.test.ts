@@ -225,7 +225,7 @@ describe('a config that a remote signer cannot serve', () => {
       },
     });
     const { code, output } = await causeway('start', world.home.config);
-    expect(output).toMatch(/service\.orderSigner/);
+    expect(output).toMatch(/service\.orderSigner.*Signs orders, which remote signers cannot/s);
     expect(code).toBe(78);
   });
 });
