@@ -26,6 +26,21 @@ const keys = async () => (await scene.store.openKeys(902, SIGNER, 10)).map(({ ke
 const position = async () => (await scene.store.lane(902, SIGNER))?.position;
 const funded = () => scene.sees(bodies.map((body, n) => scene.deposit(body, `d${n}`)));
 
+describe('a slow signer', () => {
+  it('does not hold up what it has signed: that is sent before the rest is signed', async () => {
+    await funded();
+    chain.onSign = () => {
+      scene.now += 2_001;
+    };
+    await scene.settles(chain);
+    expect([await states(), chain.sent.length]).toEqual([['bound', 'owed', 'owed'], 1]);
+    await scene.settles(chain);
+    await scene.settles(chain);
+    expect(await keys()).toEqual(['filler:0', 'filler:1', 'filler:2']);
+    expect(chain.sent).toHaveLength(3);
+  });
+});
+
 describe('a signer that gives nothing usable', () => {
   it('leaves the legs due and the lane where it is, without blame, and is asked again', async () => {
     await funded();

@@ -11,7 +11,7 @@ import { CommitUnknownError } from '../../contract/store.js';
 import type { LaneRow, LegRow } from '../../contract/store-rows.js';
 import { counter } from '../../domain/accounts.js';
 import { factsOf } from '../../domain/leg-facts.js';
-import { commit, type WorkContext } from '../base/context.js';
+import { commit, mayWork, type WorkContext } from '../base/context.js';
 import { isInfrastructure } from '../base/isolate.js';
 import { isVault } from '../base/lanes.js';
 import { pauseOf, postponePoison } from '../base/poison.js';
@@ -36,6 +36,9 @@ interface Executable extends Checked {
   readonly topUp?: LegRow;
 }
 
+/** After this time, what is signed is committed and sent first. Milliseconds. */
+const MAX_SIGNING_MS = 2_000;
+
 interface Signed {
   readonly carried: readonly Executable[];
   readonly prepared: Prepared;
@@ -59,11 +62,14 @@ export async function signAll(
   const good = await withInnerTopUps(context, checked);
   let position = lane.position;
   let own = isVault(chain, signer) ? await solverCoinInDepository(context, chain) : undefined;
+  const began = context.clock.monotonic();
   const signed: Signed[] = [];
   const beyondMeans: LegRow[] = [];
   const waiting = [...sharing(chain, good)];
   for (let some = waiting.shift(); some !== undefined; some = waiting.shift()) {
     if (chain.isBusy?.(signer, position)) break;
+    // What is signed must not wait for the rest of a slow signer.
+    if (signed.length > 0 && (context.clock.monotonic() - began > MAX_SIGNING_MS || !mayWork(context))) break;
     const outcome = await prepareSome(context, chain, { signer, position }, some, own);
     // The leg takes no position; the next leg gets it.
     if (outcome === undefined) continue;

@@ -108,6 +108,8 @@ export class ScriptedChain implements ChainAdapter {
   /** Why its signer signs nothing from the n-th asked signature on; null: it signs. */
   unsigned: { readonly why: string; readonly from: number } | null = null;
   signaturesAsked = 0;
+  /** Called with each signature. */
+  onSign: () => void = () => undefined;
   /** Legs per transaction. */
   room = Number.POSITIVE_INFINITY;
   /** A leg that cannot be prepared. */
@@ -319,6 +321,7 @@ export class ScriptedChain implements ChainAdapter {
   }
   async sign(prepared: Prepared) {
     this.signaturesAsked += 1;
+    this.onSign();
     if (this.unsigned && this.signaturesAsked >= this.unsigned.from) throw new NotSignedError(this.unsigned.why);
     this.#serial += 1;
     const hash = `0x${this.facts.id.toString(16)}${this.#serial.toString(16).padStart(8, '0')}`;
