@@ -21,7 +21,7 @@ export const QUICK: Readonly<Record<string, readonly string[]>> = {
   sim: ['test/sim/{same-seed,swaps-in,worker}.test.ts'],
   chain: [
     'plugins/{evm,svm,bvm,tonvm}/test/conformance.test.ts',
-    'plugins/{webhooks,prices-http,screening-list,otel}/test/**/*.test.ts',
+    'plugins/{webhooks,prices-http,screening-list,signer-web3,otel}/test/**/*.test.ts',
   ],
   e2e: [
     'test/e2e/{four-families,transfers,quotes,rest,calls,swaps,refunds,gas-topup,app-fees,webhooks,deposit-addresses}.test.ts',

@@ -16,6 +16,7 @@ import { PRICES_GUARDS } from './guards/prices.js';
 import { QUOTES_GUARDS } from './guards/quotes.js';
 import { RECOVERY_GUARDS } from './guards/recovery.js';
 import { REFUNDS_GUARDS } from './guards/refunds.js';
+import { REMOTE_SIGNER_GUARDS } from './guards/remote-signers.js';
 import { SENDING_GUARDS } from './guards/sending.js';
 import { SPONSORED_QUOTES_GUARDS } from './guards/sponsored-quotes.js';
 import { STORE_GUARDS } from './guards/store.js';
@@ -30,6 +31,7 @@ export const GUARDS: readonly Guard[] = [
   ...PERMIT_GUARDS,
   ...NONCE_MAPPING_GUARDS,
   ...SENDING_GUARDS,
+  ...REMOTE_SIGNER_GUARDS,
   ...DEPOSITS_GUARDS,
   ...ADDRESSES_GUARDS,
   ...REFUNDS_GUARDS,

@@ -14,16 +14,19 @@ export interface SolverKeys {
   readonly executor: { readonly privateKey: Hex; readonly address: Address };
 }
 
-export function newSolverKeys(): SolverKeys {
-  const make = () => {
-    const privateKey = generatePrivateKey();
-    return { privateKey, address: privateKeyToAccount(privateKey).address };
-  };
-  return { fill: make(), allocator: make(), order: make(), sweeper: make(), executor: make() };
+/** @param fill another key of the fill signer than a new one. */
+export function newSolverKeys(fill?: Hex): SolverKeys {
+  const make = (privateKey = generatePrivateKey()) => ({
+    privateKey,
+    address: privateKeyToAccount(privateKey).address,
+  });
+  return { fill: make(fill), allocator: make(), order: make(), sweeper: make(), executor: make() };
 }
 
 /** Settings of one test file; all others are shared. */
 export interface Tuning {
+  /** Of the fill signer. Absent: a new one. */
+  readonly fillKey?: Hex;
   readonly quoteValidityMs?: number;
   readonly fixedRateValidity?: string;
   /** Order deadline = quote validity + this. */

@@ -93,7 +93,7 @@ export class World {
 
   /** Chains and configuration, no service yet. */
   static async prepare(tuning: Tuning = {}): Promise<World> {
-    const keys = newSolverKeys();
+    const keys = newSolverKeys(tuning.fillKey);
     const nodes = await Promise.all([31337, 31338].map((chainId) => startAnvil({ chainId })));
     const chains = await Promise.all(
       nodes.map(async (node, index) => {

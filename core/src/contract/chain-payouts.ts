@@ -34,6 +34,7 @@ export interface ChainPayouts {
   checkTogether?(legs: readonly LegInstruction[], signer: string): Promise<readonly TriedTogether[] | undefined>;
   /** Local work only: fees are cached, positions come from the ledger. */
   prepare(input: PrepareInput): Promise<PrepareOutcome>;
+  /** @throws NotSignedError where the signer gives nothing usable now. */
   sign(prepared: Prepared, signer: string): Promise<SignedTransaction>;
   /** Never throws: an unknown outcome is `ambiguous`. */
   send(transaction: SignedTransaction): Promise<SendOutcome>;

@@ -11,6 +11,7 @@ export * from './ids.js';
 export * from './legs.js';
 export * from './liquidity.js';
 export * from './nonce-mappings.js';
+export * from './not-signed.js';
 export * from './not-written.js';
 export * from './not-yet.js';
 export * from './notifier.js';

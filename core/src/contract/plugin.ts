@@ -9,7 +9,7 @@ import type { Alerts, Logger, Metrics } from './observability.js';
 import type { PluginRoutes } from './plugin-routes.js';
 import type { PriceSource } from './prices.js';
 import type { Screener } from './screening.js';
-import type { Keys } from './signer.js';
+import type { Keys, RemoteSigner } from './signer.js';
 import type { Store } from './store.js';
 import type { Token } from './tokens.js';
 import type { Tracer } from './tracing.js';
@@ -63,9 +63,12 @@ export interface PluginContext<Options> {
   readonly notifiers: Registry<Notifier>;
   readonly channels: Registry<EndpointChannel>;
   readonly tracers: Registry<Tracer>;
+  readonly signers: Registry<RemoteSigner>;
   readonly stores: { set(store: Store): void };
   /** Private chains of all plugins. Complete once every plugin has registered. */
   privateChains(): readonly ChainId[];
+  /** By id; undefined: none has it. Complete once every plugin has registered. */
+  remoteSigner(id: string): RemoteSigner | undefined;
   readonly lifecycle: Lifecycle;
   provide<T>(token: Token<T>, value: T): void;
   inject<T>(token: Token<T>): T;

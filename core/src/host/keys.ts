@@ -52,6 +52,12 @@ export class ReferencedKeys implements Keys {
   }
 
   secret(reference: string): string {
+    if (reference.startsWith('remote:'))
+      throw new KeyReferenceError(
+        reference,
+        'names an account of a remote signer, which signs whole transactions and nothing else',
+        'write env:NAME or file:PATH here: this key signs other data, or is a secret',
+      );
     const match = KEY_REFERENCE.exec(reference);
     if (!match) {
       throw new KeyReferenceError(

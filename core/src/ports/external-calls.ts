@@ -3,6 +3,7 @@ import type { LiquiditySource } from '../contract/liquidity.js';
 import type { EndpointChannel, Notifier } from '../contract/notifier.js';
 import type { PluginContext, Registry } from '../contract/plugin.js';
 import type { Screener } from '../contract/screening.js';
+import type { RemoteSigner } from '../contract/signer.js';
 import type { Store } from '../contract/store.js';
 
 /**
@@ -169,6 +170,7 @@ const liquidity: Calls<LiquiditySource> = { quote: 'call', build: 'call' };
 const screener: Calls<Screener> = { screen: 'call' };
 const notifier: Calls<Notifier> = { deliver: 'call' };
 const channel: Calls<EndpointChannel> = { refuse: 'call', deliver: 'call' };
+const signer: Calls<RemoteSigner> = { accounts: 'read', sign: 'call' };
 
 /**
  * Every way in which the service reaches the outside, by registry. A registry for a new kind of port does not compile
@@ -181,6 +183,7 @@ export const EXTERNAL_CALLS = {
   screeners: screener,
   notifiers: notifier,
   channels: channel,
+  signers: signer,
 } as const satisfies Brought;
 
 /** Prefix of a port's call names. */
@@ -191,6 +194,7 @@ export const PORT_NAMES: Readonly<Record<keyof Brought, string>> = {
   screeners: 'screener',
   notifiers: 'notifier',
   channels: 'channel',
+  signers: 'signer',
 };
 
 export type PortKind = keyof Brought;

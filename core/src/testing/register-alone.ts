@@ -9,6 +9,7 @@ import type { Logger } from '../contract/observability.js';
 import type { Plugin, PluginContext, Registry } from '../contract/plugin.js';
 import type { PriceSource } from '../contract/prices.js';
 import type { Screener } from '../contract/screening.js';
+import type { RemoteSigner } from '../contract/signer.js';
 import type { Store } from '../contract/store.js';
 import type { Tracer } from '../contract/tracing.js';
 import { realClock } from '../ports/system-clock.js';
@@ -22,6 +23,7 @@ export interface RegisteredAlone {
   readonly screeners: readonly Screener[];
   readonly channels: readonly EndpointChannel[];
   readonly tracers: readonly Tracer[];
+  readonly signers: readonly RemoteSigner[];
   readonly stores: readonly Store[];
   logged(): string;
   start(): Promise<void>;
@@ -51,6 +53,7 @@ export function registerAlone<Options>(
     screeners: listOf<Screener>(),
     channels: listOf<EndpointChannel>(),
     tracers: listOf<Tracer>(),
+    signers: listOf<RemoteSigner>(),
     stores: listOf<Store>(),
   };
   const secret = (reference: string): string => {
@@ -78,6 +81,7 @@ export function registerAlone<Options>(
     ...added,
     stores: { set: added.stores.add },
     privateChains: () => [],
+    remoteSigner: (id) => added.signers.items.find((signer) => signer.id === id),
     lifecycle: { onStart: (task) => void starts.push(task), onStop: (task) => void stops.push(task) },
     provide: quiet,
     inject: () => {
@@ -93,6 +97,7 @@ export function registerAlone<Options>(
     screeners: added.screeners.items,
     channels: added.channels.items,
     tracers: added.tracers.items,
+    signers: added.signers.items,
     stores: added.stores.items,
     logged: () => lines.join('\n'),
     start: async () => {

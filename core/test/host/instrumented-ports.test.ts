@@ -15,7 +15,7 @@ function instrumented(kind: PortKind): unknown {
 }
 
 describe('ports on their way into the host', () => {
-  it.each(['chains', 'stores', 'liquidity', 'notifiers'] as const)('%s get crash points', (kind) => {
+  it.each(['chains', 'stores', 'liquidity', 'notifiers', 'signers'] as const)('%s get crash points', (kind) => {
     expect(instrumented(kind)).toMatchObject({ instrumented: kind });
   });
 });

@@ -31,6 +31,14 @@ beforeEach(() => {
 const keysWith = (environment: Readonly<Record<string, string>>) =>
   new ReferencedKeys({ directory: home.dir, environment, redactor: new Redactor() });
 
+describe('an account of a remote signer where a key or a secret is expected', () => {
+  it('is refused with what remote signers do', () => {
+    const keys = keysWith({});
+    for (const read of [() => keys.secret('remote:vault#0x1'), () => keys.secp256k1('remote:vault#0x1')])
+      expect(read).toThrow(expect.objectContaining({ message: expect.stringContaining('signs whole transactions') }));
+  });
+});
+
 describe('causeway keys new', () => {
   it('makes what is missing, once, for its owner alone, and prints what to fund but no secret', async () => {
     expect(await runCli(['keys', 'new', file]), said.text()).toBe(0);

@@ -57,6 +57,16 @@ describe('what a plugin brings and nothing calls', () => {
     ]);
   });
 
+  it('is informed of remote signers that no option names', async () => {
+    const vault = "context.signers.add({ id: 'vault', accounts: async () => [], sign: async () => '' });";
+    expect(await said({ keys: vault })).toEqual([
+      'warning plugin keys: remote signer vault is not used: no option names it as remote:vault#… (plugins[1].use)',
+    ]);
+    expect(
+      await said({ keys: vault, lanes: "context.remoteSigner('vault'); context.lifecycle.onStop(async () => {});" }),
+    ).toEqual([]);
+  });
+
   it('is informed of sources of swaps whose chain is not configured', async () => {
     expect(await said({ swap: swaps('pools', 1) + swaps('far', 2) })).toEqual([
       'warning plugin swap: liquidity source far is not used: no chain that it supports is configured (plugins[1].use)',

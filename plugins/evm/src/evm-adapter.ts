@@ -91,6 +91,7 @@ import { permitsOf } from './permits/permits.js';
 import { isPersonalSignature } from './personal-sign.js';
 import { probeChain } from './probe.js';
 import { Recipients, refusedPayee } from './recipients.js';
+import { RemoteAccounts } from './remote/remote-accounts.js';
 import { quantity } from './rpc/types.js';
 import { setUp } from './set-up/set-up.js';
 import { keysBetween, spenderOf } from './spender.js';
@@ -140,11 +141,13 @@ export class EvmAdapter implements ChainAdapter {
   readonly #fitness: Fitness;
   readonly #kept: KeptParts;
   readonly #landed = new Landed();
+  readonly #remote: RemoteAccounts;
 
   constructor(config: ChainConfig, signers: EvmSigners, services: EvmServices) {
     this.#config = config;
     this.#services = services;
     this.#signers = signers;
+    this.#remote = new RemoteAccounts(signers, { name: config.facts.name, path: config.path });
     this.facts = config.facts;
     const account = (orderId: Hex, recipient: string) => accountOf(config.router, orderId, recipient);
     const { sweeper, executors = [], former = [] } = signers;
@@ -207,7 +210,7 @@ export class EvmAdapter implements ChainAdapter {
     this.capabilities = Object.freeze({
       verifyMessage: isPersonalSignature,
       destinationCalls: Object.freeze({ encode: encodeCall, account, carriesTopUp: true }),
-      authorizations: Object.freeze({ read: readAuthorization }),
+      ...('sign' in signers.fill ? { authorizations: Object.freeze({ read: readAuthorization }) } : {}),
       transferDeposits: (currency: string) => !isNative(currency) && this.#kept.of(currency) === 0,
       nonceMappings: nonceMappings(facts.name),
       ...(execute.length === 0 ? {} : { rawCalls: rawCalls(this.#checker, config, this.lanes) }),
@@ -228,8 +231,8 @@ export class EvmAdapter implements ChainAdapter {
   }
 
   /**
-   * @throws when a provider serves another chain, or a contract is missing or does not accept the configured keys.
-   * Dead providers only degrade `status()`.
+   * @throws when a provider serves another chain, a contract is missing or does not accept the configured keys, or a
+   * remote signer lacks one. Dead providers and signers only degrade `status()`.
    */
   async start(): Promise<void> {
     await this.providers.start();
@@ -237,7 +240,9 @@ export class EvmAdapter implements ChainAdapter {
       this.#fees.onHead(head);
       for (const balances of this.#balances) balances.onHead(head);
       this.#fitness.onHead();
+      this.#remote.onHead();
     });
+    if (!this.#services.rehearsing) await this.#remote.start();
     await this.#fitness.check();
     this.#feed.start();
     if (this.providers.active() !== undefined) await this.#firstHead();
@@ -296,7 +301,8 @@ export class EvmAdapter implements ChainAdapter {
   status(): ChainStatus {
     const current = this.#feed.current;
     const head = current === undefined ? null : { value: current.height, at: current.at };
-    const reason = this.providers.trouble() ?? this.#fitness.problem() ?? this.#staleness(head);
+    const broken = this.#fitness.problem() ?? this.#remote.problem();
+    const reason = this.providers.trouble() ?? broken ?? this.#staleness(head);
     return { healthy: reason === null, reason, head, providers: this.providers.report };
   }
 
@@ -480,8 +486,8 @@ export class EvmAdapter implements ChainAdapter {
     return keccak256(stringToHex(`${fundingKey}:${leg}`));
   }
 
-  probe(signal: AbortSignal): Promise<readonly ProbeResult[]> {
-    return probeChain(this.#config, this.#roles, signal);
+  async probe(signal: AbortSignal): Promise<readonly ProbeResult[]> {
+    return (await Promise.all([this.#remote.probe(), probeChain(this.#config, this.#roles, signal)])).flat();
   }
 
   setUp(options: SetUpOptions): AsyncIterable<SetUpItem> {

@@ -13,13 +13,13 @@ function object(description: string, required: readonly string[], properties: ob
 }
 
 const signers = object(
-  'Key references of the roles: `env:NAME` or `file:PATH` (relative to the config file).',
+  'Key references of the roles: `env:NAME` or `file:PATH` (relative to the config file); for `fill`, `sweeper` and `former` also `remote:ID#ADDRESS`, an account of a remote signer.',
   ['fill', 'allocator'],
   {
     fill: {
       type: 'string',
       description: 'Key that holds inventory, sends fills, refunds and collects, and pays their gas.',
-      examples: ['env:CAUSEWAY_FILL_KEY', 'file:keys/fill'],
+      examples: ['env:CAUSEWAY_FILL_KEY', 'file:keys/fill', `remote:signer-web3#${EXAMPLE_ADDRESS}`],
     },
     allocator: {
       type: 'string',

@@ -13,7 +13,7 @@ export interface EvmOptions {
   readonly errors?: readonly ErrorOption[];
 }
 
-/** Key references: `env:NAME` or `file:PATH`. */
+/** Key references: `env:NAME` or `file:PATH`; for `fill`, `sweeper` and `former` also `remote:ID#ADDRESS`. */
 export interface SignerOptions {
   /** Holds inventory, sends fills, refunds and collects, pays their gas. */
   readonly fill: string;

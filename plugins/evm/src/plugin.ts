@@ -9,7 +9,10 @@ import { registerFeeds } from './feeds/register-feeds.js';
 import { rolesOf } from './lanes.js';
 import type { EvmChainOptions, EvmOptions, SignerOptions } from './options.js';
 import { optionsSchema } from './options-schema.js';
+import { refuseRemote, remoteReference } from './remote/reference.js';
+import { RemoteEvmAccount } from './remote/remote-account.js';
 import { planContracts } from './set-up/contracts.js';
+import type { TransactionSigner } from './signed-transaction.js';
 import { registerSwaps } from './swaps/register-swaps.js';
 
 export const plugin = definePlugin<EvmOptions>({
@@ -29,26 +32,29 @@ function register(context: PluginContext<EvmOptions>): void {
   const errors = readErrors(options.errors);
   for (const [index, chain] of options.chains.entries()) {
     const references = signersOf(options, chain, index);
+    refuseRemoteRoles(references, `chains[${index}].signers`);
     const config = chainConfig(chain, network, index, errors, plannedFor(context, chain, references));
+    const at = `chains[${index}].signers`;
+    const sender = (reference: string, optionPath: string) => senderOf(context, chain, reference, optionPath);
     const signers = {
-      fill: context.keys.secp256k1(references.fill),
+      fill: sender(references.fill, `${at}.fill`),
       allocator: context.keys.secp256k1(references.allocator),
       ...(references.sweeper === undefined || config.depositAddresses === undefined
         ? {}
-        : { sweeper: context.keys.secp256k1(references.sweeper) }),
+        : { sweeper: sender(references.sweeper, `${at}.sweeper`) }),
       executors: executorsOf(references).map((reference) => context.keys.secp256k1(reference)),
-      former: (references.former ?? []).map((reference) => context.keys.secp256k1(reference)),
+      former: (references.former ?? []).map((reference, n) => sender(reference, `${at}.former[${n}]`)),
     };
-    refuseShared(signers, `chains[${index}].signers`, references);
+    refuseShared(signers, at, references);
     const { fill, sweeper, former } = rolesOf(signers);
-    expectReplaced(former, [fill, sweeper], `chains[${index}].signers.former`);
+    expectReplaced(former, [fill, sweeper], `${at}.former`);
     if (signers.sweeper?.address.toLowerCase() === signers.fill.address.toLowerCase()) {
       const message = 'is the key of `fill`: sweeps would take its nonces and delay fills and refunds';
-      throw new OptionError(`chains[${index}].signers.sweeper`, message);
+      throw new OptionError(`${at}.sweeper`, message);
     }
     const adapter = new EvmAdapter(
       config,
-      { ...signers, byReference: (reference) => context.keys.secp256k1(reference) },
+      { ...signers, byReference: (reference) => sender(reference, at) },
       { clock, alerts, metrics, rehearsing, log: log.child({ chain: chain.name }) },
     );
     chains.add(adapter);
@@ -67,7 +73,7 @@ function plannedFor(
   references: SignerOptions,
 ): PlannedContracts {
   if (settingUp !== true && rehearsing !== true) return {};
-  const fill = keys.secp256k1(references.fill).address;
+  const fill = remoteReference(references.fill, 'signers.fill')?.address ?? keys.secp256k1(references.fill).address;
   const owner = asHex(chain.owner ?? options.owner ?? fill);
   const allocator = asHex(keys.secp256k1(references.allocator).address);
   const { depository: house, router: existing, permit2 } = chain.contracts ?? {};
@@ -82,6 +88,30 @@ function plannedFor(
   if (house !== undefined || existing !== undefined) return permit2 === undefined ? needed : { ...needed, ...permits };
   const swaps = { ...needed, ...permits, swapEntry: planned.swapEntry.address };
   return references.sweeper === undefined ? swaps : { ...swaps, depositAddresses: planned.depositAddresses.address };
+}
+
+/** Its key is here or, but for rehearsals, which have no keys, in a remote signer. */
+function senderOf(
+  { keys, clock, log, alerts, rehearsing, remoteSigner }: PluginContext<EvmOptions>,
+  { id, displayName, name }: EvmChainOptions,
+  reference: string,
+  optionPath: string,
+): TransactionSigner {
+  const remote = remoteReference(reference, optionPath);
+  if (remote === undefined || rehearsing === true) return keys.secp256k1(reference);
+  return new RemoteEvmAccount({
+    ...{ ...remote, chain: { id, displayName }, clock, alerts, log: log.child({ chain: name }) },
+    find: () => remoteSigner(remote.id),
+  });
+}
+
+/** What remote signers cannot sign. */
+function refuseRemoteRoles(references: SignerOptions, at: string): void {
+  refuseRemote(references.allocator, `${at}.allocator`, 'withdrawals are signed as typed data (EIP-712)');
+  const calls = 'calls for others may carry authorizations (EIP-7702)';
+  refuseRemote(references.executor, `${at}.executor`, calls);
+  for (const [n, reference] of (references.executors ?? []).entries())
+    refuseRemote(reference, `${at}.executors[${n}]`, calls);
 }
 
 function executorsOf({ executor, executors = [] }: SignerOptions): readonly string[] {

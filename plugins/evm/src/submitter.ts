@@ -6,12 +6,11 @@ import type {
   PrepareInput,
   PrepareOutcome,
   ReplaceInput,
-  Secp256k1Signer,
   SendOutcome,
   SignedTransaction,
 } from '@causeway/core';
 import { isTransportError, type Provider, type Providers } from '@causeway/core/rpc';
-import { bytesToHex, hexToBytes, keccak256, serializeTransaction } from 'viem/utils';
+import { keccak256 } from 'viem/utils';
 import { NATIVE } from './addresses.js';
 import { decodeAuthorization } from './authorizations.js';
 import type { GasConfig } from './chain-config.js';
@@ -21,6 +20,7 @@ import { classifySendError } from './errors.js';
 import type { FeeSource, FeeTerms } from './fees.js';
 import { sharedCall, sharedSweep } from './shared-call.js';
 import { mayShare } from './shares.js';
+import { signTransaction, type TransactionSigner } from './signed-transaction.js';
 
 export interface SubmitterDeps {
   readonly chainId: number;
@@ -31,7 +31,7 @@ export interface SubmitterDeps {
   /** Absent: nothing is swept. */
   readonly depositAddresses?: Hex;
   /** One for each lane. */
-  readonly signers: readonly Secp256k1Signer[];
+  readonly signers: readonly TransactionSigner[];
   readonly laneBalance: ChainAdapter['laneBalance'];
 }
 
@@ -169,13 +169,14 @@ function shareCalls(
   return (carries) => sharedCall(deps, fills.slice(0, carries));
 }
 
-function signerOf({ signers, chainId }: SubmitterDeps, address: string): Secp256k1Signer {
+function signerOf({ signers, chainId }: SubmitterDeps, address: string): TransactionSigner {
   const signer = signers.find((one) => one.address.toLowerCase() === address);
   if (signer === undefined) throw new Error(`no key for ${address} on chain ${chainId}`);
   return signer;
 }
 
-export function sign(deps: SubmitterDeps, prepared: Prepared, address: string): SignedTransaction {
+/** @throws NotSignedError where a remote signer gives nothing usable. */
+export async function sign(deps: SubmitterDeps, prepared: Prepared, address: string): Promise<SignedTransaction> {
   const signer = signerOf(deps, address);
   const unsigned = JSON.parse(prepared.unsigned) as Unsigned;
   const fields = {
@@ -192,8 +193,7 @@ export function sign(deps: SubmitterDeps, prepared: Prepared, address: string): 
   const transaction = authorizationList
     ? ({ ...fields, type: 'eip7702', authorizationList } as const)
     : ({ ...fields, type: 'eip1559' } as const);
-  const { r, s, recovery } = signer.sign(hexToBytes(keccak256(serializeTransaction(transaction))));
-  const bytes = serializeTransaction(transaction, { r: bytesToHex(r), s: bytesToHex(s), yParity: recovery });
+  const bytes = await signTransaction(signer, transaction);
   return { bytes, hash: keccak256(bytes) };
 }
 

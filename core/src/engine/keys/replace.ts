@@ -10,6 +10,7 @@ import { chainNow, commit, headHeight, mayWork, type WorkContext } from '../base
 import { instructionToSend, isRefused } from '../base/instruction.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { type Sendable, sendAndRecord } from '../payouts/send.js';
+import { signPrepared } from '../payouts/sign-prepared.js';
 
 /** The signer of an authorization can block inclusion at will. */
 const MAX_LEGS_WITH_AUTHORIZATIONS = 2;
@@ -37,13 +38,15 @@ export async function replaceAttempt(
   if (carrying === 'refused' && !(await isInTheWay(context, chain, open))) return postpone(context, chain, open);
   const closing = carrying === null || carrying === 'refused' || carrying === 'enough';
   const { outcome, legs } = closing ? await withoutLegs(chain, open, newest) : carrying;
-  if (!outcome.ok) {
-    context.log.warn({ key: open.key.id, why: outcome.why, message: outcome.message }, 'cannot replace');
+  const signed = outcome.ok ? await signPrepared(chain, outcome.prepared, open.key.signer) : outcome;
+  if (!signed.ok) {
+    const { why, message } = signed;
+    context.log.warn({ key: open.key.id, why, message }, 'cannot replace');
     if (resend) await sendAndRecord(context, chain, [newestOf(open, newest)]);
-    else if (outcome.why !== 'unavailable') await postpone(context, chain, open);
+    else if (why !== 'unavailable') await postpone(context, chain, open);
     return;
   }
-  const transaction = await chain.sign(outcome.prepared, open.key.signer);
+  const { prepared, transaction } = signed;
   const unit = new UnitOfWork();
   const n = open.key.attemptCount;
   const id = `${open.key.id}#${n}`;
@@ -62,7 +65,7 @@ export async function replaceAttempt(
     n,
     hash: transaction.hash,
     bytes: transaction.bytes,
-    fees: outcome.prepared.fees,
+    fees: prepared.fees,
     state: 'signed',
     signedAt: context.clock.now(),
     sentAt: null,

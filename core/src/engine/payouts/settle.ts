@@ -23,6 +23,9 @@ const CLAIM_INTERVAL_MS = 200;
 /** Interval for judging the legs of a lane that cannot sign: a fill may become late. Milliseconds. */
 const BUSY_JUDGE_INTERVAL_MS = 2_000;
 
+/** Time until a signer that gave nothing usable is asked again, milliseconds. Deadlines are judged meanwhile. */
+const UNSIGNED_PAUSE_MS = 2_000;
+
 /** State of one lane while this process holds its lease. */
 export class LaneRounds {
   readonly sends = new LaneSends();
@@ -30,11 +33,20 @@ export class LaneRounds {
   readonly fresh = new FreshLegs();
   #claimedAt = Number.NEGATIVE_INFINITY;
   #judgedAt = Number.NEGATIVE_INFINITY;
+  #unsignedAt = Number.NEGATIVE_INFINITY;
 
   mayJudge({ clock }: Pick<WorkContext, 'clock'>): boolean {
     if (clock.monotonic() - this.#judgedAt < BUSY_JUDGE_INTERVAL_MS) return false;
     this.#judgedAt = clock.monotonic();
     return true;
+  }
+
+  unsigned({ clock }: Pick<WorkContext, 'clock'>): void {
+    this.#unsignedAt = clock.monotonic();
+  }
+
+  isUnsigned({ clock }: Pick<WorkContext, 'clock'>): boolean {
+    return clock.monotonic() - this.#unsignedAt < UNSIGNED_PAUSE_MS;
   }
 
   /** Given legs alone where the store was asked lately. */
@@ -79,7 +91,7 @@ export async function settleLane(
   rounds: LaneRounds,
 ): Promise<boolean> {
   rounds.sends.rethrow();
-  const busy = await isBusy(context, chain, signer);
+  const busy = rounds.isUnsigned(context) || (await isBusy(context, chain, signer));
   if (busy && !rounds.mayJudge(context)) return false;
   const chunk = Math.max(MAX_LEGS_PER_PASS, chain.batches?.most ?? 0);
   rounds.failing.report(context, chain, signer);
@@ -94,7 +106,8 @@ export async function settleLane(
     checked.filter((one) => one.check.ok),
   );
   for (const { ready: one } of good) rounds.failing.over(one.leg);
-  const durable = good.length === 0 || !mayWork(context) ? [] : await signAll(context, chain, signer, good);
+  const onUnsigned = () => rounds.unsigned(context);
+  const durable = good.length === 0 || !mayWork(context) ? [] : await signAll(context, chain, signer, good, onUnsigned);
   if (durable.length > 0)
     await rounds.sends.begin(
       () => sendAll(context, chain, durable),

@@ -11,13 +11,14 @@ import { CommitUnknownError } from '../../contract/store.js';
 import type { LaneRow, LegRow } from '../../contract/store-rows.js';
 import { counter } from '../../domain/accounts.js';
 import { factsOf } from '../../domain/leg-facts.js';
-import { commit, type WorkContext } from '../base/context.js';
+import { commit, mayWork, type WorkContext } from '../base/context.js';
 import { isInfrastructure } from '../base/isolate.js';
 import { isVault } from '../base/lanes.js';
 import { pauseOf, postponePoison } from '../base/poison.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 import { solverCoinInDepository, solverCoinTakenBy } from '../books/solver-coin-in-depository.js';
 import type { Sendable } from './send.js';
+import { type SignOutcome, signPrepared } from './sign-prepared.js';
 import { unchangedTopUp } from './top-up-for.js';
 import type { Ready } from './triage.js';
 
@@ -35,29 +36,40 @@ interface Executable extends Checked {
   readonly topUp?: LegRow;
 }
 
+/** After this time, what is signed is committed and sent first. Milliseconds. */
+const MAX_SIGNING_MS = 2_000;
+
 interface Signed {
   readonly carried: readonly Executable[];
   readonly prepared: Prepared;
   readonly transaction: SignedTransaction;
 }
 
-/** Signs in lane order and commits all at once: nothing leaves this function unless durable. Other legs stay due. */
+/**
+ * Signs in lane order and commits all at once: nothing leaves this function unless durable. Other legs stay due.
+ *
+ * @param onUnsigned called where the signer gave nothing usable.
+ */
 export async function signAll(
   context: WorkContext,
   chain: ChainAdapter,
   signer: string,
   checked: readonly Checked[],
+  onUnsigned: () => void,
 ): Promise<readonly Sendable[]> {
   const lane = await context.store.lane(chain.facts.id, signer);
   if (!lane || /* guard: halted-lanes */ lane.halted !== null) return [];
   const good = await withInnerTopUps(context, checked);
   let position = lane.position;
   let own = isVault(chain, signer) ? await solverCoinInDepository(context, chain) : undefined;
+  const began = context.clock.monotonic();
   const signed: Signed[] = [];
   const beyondMeans: LegRow[] = [];
   const waiting = [...sharing(chain, good)];
   for (let some = waiting.shift(); some !== undefined; some = waiting.shift()) {
     if (chain.isBusy?.(signer, position)) break;
+    // What is signed must not wait for the rest of a slow signer.
+    if (signed.length > 0 && (context.clock.monotonic() - began > MAX_SIGNING_MS || !mayWork(context))) break;
     const outcome = await prepareSome(context, chain, { signer, position }, some, own);
     // The leg takes no position; the next leg gets it.
     if (outcome === undefined) continue;
@@ -69,6 +81,7 @@ export async function signAll(
       }
       const leg = some[0]?.ready.leg;
       context.log.warn({ leg: leg?.id, why: outcome.why, message: outcome.message }, 'cannot prepare');
+      if ('unsigned' in outcome) onUnsigned();
       // guard: lanes-without-gas
       if (outcome.why !== 'noGas') break;
       context.alerts.raise(`gas:${lane.id}`, 'The signer cannot pay for gas', { signer, chainId: chain.facts.id });
@@ -146,7 +159,10 @@ function sharing(chain: ChainAdapter, good: readonly Executable[]): readonly (re
   return groups;
 }
 
-type Made = { readonly ok: true; readonly signed: Signed } | Extract<PrepareOutcome, { ok: false }>;
+type Made =
+  | { readonly ok: true; readonly signed: Signed }
+  | Extract<PrepareOutcome, { ok: false }>
+  | Extract<SignOutcome, { ok: false }>;
 
 function halves<T>(some: readonly T[]): readonly [T[], T[]] {
   const middle = Math.ceil(some.length / 2);
@@ -176,7 +192,8 @@ async function prepareSome(
     // guard: fees-from-depositors-money
     if (own !== undefined && solverCoinTaken(chain, { carried, prepared }) > own)
       return { ok: false, why: 'noGas', message: `the depository has ${own} of its own, the rest is owed to deposits` };
-    return { ok: true, signed: { carried, prepared, transaction: await chain.sign(prepared, lane.signer) } };
+    const made = await signPrepared(chain, prepared, lane.signer);
+    return made.ok ? { ok: true, signed: { carried, prepared, transaction: made.transaction } } : made;
   } catch (error) {
     if (isInfrastructure(error)) throw error;
     const [only] = some;

@@ -81,7 +81,7 @@ export const SERVICE_SCHEMA: Schema = section(
       examples: ['base'],
     },
     orderSigner: keyReference(
-      'Signs orders; holds no funds. If it is absent, only `causeway dev` creates one; a rehearsal needs none.',
+      'Signs orders, which remote signers cannot; holds no funds. If it is absent, only `causeway dev` creates one; a rehearsal needs none.',
       ['env:CAUSEWAY_ORDER_KEY', 'file:./keys/order.key'],
     ),
     adminKey: keyReference('Gives access to /admin and /metrics. Absent: both are disabled.', [

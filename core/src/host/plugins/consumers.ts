@@ -12,6 +12,7 @@ export const CONSUMERS = {
   dispatcher: 'the dispatcher',
   store: 'the store',
   traces: 'the traces',
+  plugins: 'other plugins',
 } as const;
 
 type Role = LoadedConfig['service']['roles'][number];
@@ -21,7 +22,7 @@ type Role = LoadedConfig['service']['roles'][number];
  * unused.
  */
 export function declareConsumers(config: Pick<LoadedConfig, 'service' | 'bindings'>, registries: Registries): void {
-  const { chains, liquidity, prices, screeners, notifiers, channels, tracers, stores, routes } = registries;
+  const { chains, liquidity, prices, screeners, notifiers, channels, tracers, signers, stores, routes } = registries;
   const isAlone = stores.all().length === 0;
   /** The embedded database serves one process, so no other process can take these roles. */
   const without = (...wanted: readonly Role[]): Declined | undefined => {
@@ -48,6 +49,11 @@ export function declareConsumers(config: Pick<LoadedConfig, 'service' | 'binding
   notifiers.declare({ name: CONSUMERS.dispatcher, declines: () => without('dispatcher') });
   channels.declare({ name: CONSUMERS.dispatcher, declines: () => without('dispatcher') });
   tracers.declare({ name: CONSUMERS.traces, declines: () => without('worker', 'api') });
+  signers.declare({
+    name: CONSUMERS.plugins,
+    declines: (signer) =>
+      signers.isAsked(signer) ? undefined : { why: `no option names it as remote:${signer.id}#…` },
+  });
   routes.declare({ name: CONSUMERS.api, declines: () => without('api') });
   stores.declare({
     name: CONSUMERS.store,

@@ -41,6 +41,8 @@ export function pluginContext(
     notifiers: registries.notifiers.for(id),
     channels: registries.channels.for(id),
     tracers: registries.tracers.for(id),
+    signers: registries.signers.for(id),
+    remoteSigner: (name) => registries.signers.named(name),
     stores: { set: (store: Store) => stores.add({ owner: id, store }) },
     privateChains: () => privateChains(registries),
     lifecycle: container.resolve(CORE.lifecycle).for(id),

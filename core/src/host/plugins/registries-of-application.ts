@@ -9,6 +9,7 @@ import type { Tracer } from '../../contract/tracing.js';
 import { SHORT_ORDER_BYTES } from '../../domain/short-order.js';
 import type { Instrument } from '../crash-points.js';
 import { OwnedRegistry } from '../registries.js';
+import { RemoteSigners } from './remote-signers.js';
 import { RouteRegistry } from './routes.js';
 
 export interface Registries {
@@ -19,6 +20,7 @@ export interface Registries {
   readonly notifiers: OwnedRegistry<Notifier>;
   readonly channels: OwnedRegistry<EndpointChannel>;
   readonly tracers: OwnedRegistry<Tracer>;
+  readonly signers: RemoteSigners;
   readonly stores: OwnedRegistry<{ readonly owner: string; readonly store: Store }>;
   readonly routes: RouteRegistry;
 }
@@ -43,6 +45,7 @@ export function registries(instrument: Instrument): Registries {
       instrument('channels', channel),
     ),
     tracers: new OwnedRegistry<Tracer>('tracer', byId),
+    signers: new RemoteSigners((signer) => instrument('signers', signer)),
     stores: new OwnedRegistry(
       'store',
       ({ owner }) => [`of ${owner}`],

@@ -22,6 +22,7 @@ import type {
   Sighting,
 } from '../../../src/contract/index.js';
 import { EVERY_LEG } from '../../../src/contract/legs.js';
+import { NotSignedError } from '../../../src/contract/not-signed.js';
 import { legId } from '../../../src/domain/accounts.js';
 
 type Spent = Extract<KeyEvidence, { state: 'spent' }>;
@@ -104,6 +105,11 @@ export class ScriptedChain implements ChainAdapter {
   checkTogether?: NonNullable<ChainAdapter['checkTogether']>;
   /** The transaction before is unconfirmed. */
   busy = false;
+  /** Why its signer signs nothing from the n-th asked signature on; null: it signs. */
+  unsigned: { readonly why: string; readonly from: number } | null = null;
+  signaturesAsked = 0;
+  /** Called with each signature. */
+  onSign: () => void = () => undefined;
   /** Legs per transaction. */
   room = Number.POSITIVE_INFINITY;
   /** A leg that cannot be prepared. */
@@ -314,6 +320,9 @@ export class ScriptedChain implements ChainAdapter {
     return { ok: true, prepared: { key, nextPosition, unsigned: '{}', fees: '{}', maxFee: this.maxFee, carries } };
   }
   async sign(prepared: Prepared) {
+    this.signaturesAsked += 1;
+    this.onSign();
+    if (this.unsigned && this.signaturesAsked >= this.unsigned.from) throw new NotSignedError(this.unsigned.why);
     this.#serial += 1;
     const hash = `0x${this.facts.id.toString(16)}${this.#serial.toString(16).padStart(8, '0')}`;
     const legs = this.prepared.findLast(({ key }) => key === prepared.key)?.legs ?? [];

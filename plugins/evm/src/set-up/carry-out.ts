@@ -1,8 +1,9 @@
-import type { Clock, Hex, Secp256k1Signer } from '@causeway/core';
+import { type Clock, type Hex, NotSignedError } from '@causeway/core';
 import type { Provider, Providers } from '@causeway/core/rpc';
-import { bytesToHex, hexToBytes, keccak256, serializeTransaction } from 'viem/utils';
+import { keccak256 } from 'viem/utils';
 import type { ChainConfig } from '../chain-config.js';
 import type { RpcBlock, RpcReceipt } from '../rpc/types.js';
+import { signTransaction, type TransactionSigner, type UnsignedTransaction } from '../signed-transaction.js';
 import { send } from '../submitter.js';
 
 export interface CarryDeps {
@@ -84,13 +85,17 @@ export async function idleNonce(deps: CarryDeps, signer: string): Promise<number
 }
 
 /** Signs for the next nonce. Nothing of the signer may be in flight. @returns text: why it cannot be signed. */
-export async function signCall(deps: CarryDeps, signer: Secp256k1Signer, call: SetUpCall): Promise<SentCall | string> {
+export async function signCall(
+  deps: CarryDeps,
+  signer: TransactionSigner,
+  call: SetUpCall,
+): Promise<SentCall | string> {
   const nonce = await idleNonce(deps, signer.address);
   if (typeof nonce === 'string') return nonce;
   // guard: evm-set-up-own-nonce
   if (call.nonce !== undefined && call.nonce !== nonce)
     return `another program used ${signer.address} meanwhile, so that the contract would go elsewhere: stop that program, then run it again`;
-  return deps.providers.run(async (provider) => {
+  const transaction = await deps.providers.run(async (provider): Promise<UnsignedTransaction | string> => {
     let gas: bigint;
     try {
       gas = await estimate(provider, signer.address, call);
@@ -98,15 +103,20 @@ export async function signCall(deps: CarryDeps, signer: Secp256k1Signer, call: S
       return `it would fail: ${error instanceof Error ? error.message : String(error)}`;
     }
     const terms = await feeTerms(deps.config, provider);
-    const transaction = {
+    return {
       ...{ chainId: deps.config.facts.id, nonce, data: call.data, gas, ...terms },
       ...(call.to === undefined ? {} : { to: call.to }),
       type: 'eip1559',
-    } as const;
-    const { r, s, recovery } = signer.sign(hexToBytes(keccak256(serializeTransaction(transaction))));
-    const bytes = serializeTransaction(transaction, { r: bytesToHex(r), s: bytesToHex(s), yParity: recovery });
-    return { signer: signer.address, nonce, bytes, hash: keccak256(bytes) };
+    };
   });
+  if (typeof transaction === 'string') return transaction;
+  try {
+    const bytes = await signTransaction(signer, transaction);
+    return { signer: signer.address, nonce, bytes, hash: keccak256(bytes) };
+  } catch (error) {
+    if (error instanceof NotSignedError) return error.message;
+    throw error;
+  }
 }
 
 const RESEND_INTERVAL_MS = 2_000;

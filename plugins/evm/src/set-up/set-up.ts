@@ -1,9 +1,10 @@
-import type { Clock, Hex, Secp256k1Signer, SetUpItem, SetUpOptions } from '@causeway/core';
+import type { Clock, Hex, SetUpItem, SetUpOptions } from '@causeway/core';
 import { type HttpClient, Providers } from '@causeway/core/rpc';
 import type { ChainConfig } from '../chain-config.js';
 import type { Roles } from '../contracts-check.js';
 import type { EvmServices } from '../evm-adapter.js';
 import { identify } from '../identity.js';
+import type { TransactionSigner } from '../signed-transaction.js';
 import { type CarryDeps, countsOf, idleNonce, settled, signCall } from './carry-out.js';
 import { type Finding, type Found, findFunds, findMissing } from './find.js';
 
@@ -13,8 +14,8 @@ const BLOCKS_OF_PATIENCE = 30;
 const LEAST_PATIENCE_MS = 120_000;
 
 export interface SetUpKeys {
-  readonly fill: Secp256k1Signer;
-  readonly byReference?: (reference: string) => Secp256k1Signer;
+  readonly fill: TransactionSigner;
+  readonly byReference?: (reference: string) => TransactionSigner;
 }
 
 /**
@@ -28,7 +29,7 @@ export async function* setUp(
   services: EvmServices,
   options: SetUpOptions,
 ): AsyncGenerator<SetUpItem> {
-  let payer: Secp256k1Signer;
+  let payer: TransactionSigner;
   try {
     const named = options.payer === undefined ? keys.fill : keys.byReference?.(options.payer);
     if (named === undefined) throw new Error('setup cannot read keys here');
@@ -69,7 +70,7 @@ export async function* setUp(
 async function* make(
   deps: CarryDeps & { readonly clock: Clock },
   { item: { name, option }, making }: Found,
-  signers: Readonly<Record<'payer' | 'fill', Secp256k1Signer>>,
+  signers: Readonly<Record<'payer' | 'fill', TransactionSigner>>,
   signal: AbortSignal,
 ): AsyncGenerator<SetUpItem, 'failed' | undefined> {
   if (making === undefined) return undefined;

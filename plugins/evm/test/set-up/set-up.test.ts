@@ -2,6 +2,8 @@ import { parseEther, toFunctionSelector } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { allowFillerCall } from '../../src/set-up/contracts.js';
 import { create2Deployer } from '../../src/set-up/create2.js';
+import { remoteSignerOf } from '../support/remote.js';
+import { key } from '../support/services.js';
 import { contractsIn, type Deployer, latest, named, newDeployer, runSetUp } from '../support/set-up.js';
 import { startWorld, type World } from '../support/world.js';
 
@@ -71,6 +73,18 @@ describe('a set-up', () => {
     const made = await runSetUp(world, n, { payer: 'env:payer', owner: who.payer });
     expect(new Set(Object.values(latest(made)))).toEqual(new Set(['made', 'there']));
     expect([await nonceOf(who.payer), await nonceOf(who.fill)]).toEqual([WHOLE.length + 1, TOKENS.length]);
+  });
+
+  it('signs by a remote signer, also what creates contracts, and says where that signs nothing', async () => {
+    const remote = remoteSignerOf(key(n));
+    const mute = { ...remote, sign: async () => Promise.reject(new Error('locked')) };
+    const failed = await runSetUp(world, n, { remote: mute });
+    expect(failed.at(-1)).toMatchObject({ state: 'failed', message: expect.stringContaining('locked') });
+    expect(await nonceOf(who.fill)).toBe(0);
+    const made = await withoutDeployer(() => runSetUp(world, n, { remote }));
+    expect(new Set(Object.values(latest(made)))).toEqual(new Set(['made', 'there']));
+    expect(remote.asked.some(({ to }) => to === undefined)).toBe(true);
+    expect(await nonceOf(who.fill)).toBe(remote.asked.length);
   });
 
   it('prints the calls of an owner that is no key of the service, and goes on once they were made', async () => {

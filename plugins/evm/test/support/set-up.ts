@@ -1,4 +1,4 @@
-import type { ChainAdapter, PluginContext, SetUpItem, SetUpOptions } from '@causeway/core';
+import type { ChainAdapter, PluginContext, RemoteSigner, SetUpItem, SetUpOptions } from '@causeway/core';
 import { plugin } from '../../src/index.js';
 import type { EvmChainOptions, EvmOptions } from '../../src/options.js';
 import { clock, countingMetrics, key, recordingAlerts, recordingLogger, signerOf } from './services.js';
@@ -15,6 +15,8 @@ export interface SetUpRun extends Partial<SetUpOptions> {
   readonly options?: Partial<EvmChainOptions>;
   /** With a key for calls for others. */
   readonly executes?: boolean;
+  /** Whether the key of the fill signer is in a remote signer, which signs or not. */
+  readonly remote?: RemoteSigner;
   /** Default: the fill signer. */
   readonly owner?: string;
   /** Named by `payer`, and else by nothing. */
@@ -33,11 +35,11 @@ export function newDeployer(n: number): Deployer {
 
 /** Runs the set-up of a chain with tokens but none of the solver's contracts. */
 export async function runSetUp(world: World, n: number, run: SetUpRun = {}): Promise<readonly SetUpItem[]> {
-  const { options, executes = false, owner, onItem, ...more } = run;
+  const { options, executes = false, owner, onItem, remote, ...more } = run;
   const { contracts: _, ...chain } = chainOptions(world);
   const items: SetUpItem[] = [];
   const all = { ...chain, contracts: {}, ...options, ...(owner === undefined ? {} : { owner }) };
-  const adapter = registered(n, all, executes);
+  const adapter = registered(n, all, executes, remote);
   const how = { dryRun: false, signal: new AbortController().signal, ...more };
   for await (const item of adapter.setUp?.(how) ?? []) {
     items.push(item);
@@ -46,18 +48,20 @@ export async function runSetUp(world: World, n: number, run: SetUpRun = {}): Pro
   return items;
 }
 
-function registered(n: number, chain: EvmChainOptions, executes: boolean): ChainAdapter {
+function registered(n: number, chain: EvmChainOptions, executes: boolean, remote?: RemoteSigner): ChainAdapter {
   const keys: Readonly<Record<string, number>> = {
     ...{ 'env:fill': n, 'env:allocator': n + 1, 'env:payer': n + 2 },
     'env:executor': n + EXECUTOR,
   };
   const chains: ChainAdapter[] = [];
-  const signers = { fill: 'env:fill', allocator: 'env:allocator', ...(executes ? { executor: 'env:executor' } : {}) };
+  const fill = remote === undefined ? 'env:fill' : `remote:${remote.id}#${addressOf(n)}`;
+  const signers = { fill, allocator: 'env:allocator', ...(executes ? { executor: 'env:executor' } : {}) };
   const options: EvmOptions = { signers, chains: [chain] };
   const context = {
     ...{ id: 'evm', options, network: 'local', settingUp: true, clock },
     ...{ metrics: countingMetrics(), log: recordingLogger(), alerts: recordingAlerts() },
     keys: { secp256k1: (reference: string) => signerOf(key(keys[reference] ?? 0)) },
+    remoteSigner: () => remote,
     chains: { add: (one: ChainAdapter) => void chains.push(one) },
     lifecycle: { onStart: () => {}, onStop: () => {} },
   };

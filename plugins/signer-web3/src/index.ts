@@ -1,0 +1,3 @@
+export type { SignerWeb3Options } from './options.js';
+export { optionsSchema } from './options-schema.js';
+export { plugin } from './plugin.js';
