@@ -75,7 +75,7 @@ describe('the signer', () => {
     ],
     ['says nothing', () => undefined, /no whole answer within 300 ms/],
     ['stops in the middle', (_, response) => void response.write('{"jsonrpc"'), /no whole answer within 300 ms/],
-    ['breaks off', (_, response) => void response.destroy(), /connection failed/],
+    ['breaks off', (_, response) => void response.destroy(), /connection failed|ECONNRESET|UND_ERR_SOCKET/],
     ['answers another request', (_, response) => void response.end('{"id":77,"result":"0x02"}'), /else than JSON-RPC/],
     ['answers a web page', (_, response) => void response.end('<html>'), /else than JSON-RPC/],
     ['answers null', () => null, /no signed transaction/],
@@ -102,7 +102,7 @@ describe('the signer', () => {
     const made = signer({ timeoutMs: 20_000 });
     const waiting = problem(made);
     for (const stop of stops.splice(0)) await stop();
-    expect(await waiting).toContain('stopping');
+    expect(await waiting).toContain('stopped');
   });
 
   it('rejects accounts that are no list of texts', async () => {

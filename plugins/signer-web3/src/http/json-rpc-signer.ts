@@ -1,7 +1,13 @@
 import type { RemoteSigner } from '@causeway/core';
-import { type Endpoint, exchange } from './exchange.js';
+import { type BoundedRequest, boundedFetch } from '@causeway/core/http';
+
+export interface Endpoint extends Pick<BoundedRequest, 'url' | 'timeoutMs' | 'clock' | 'stop'> {
+  /** Header. Absent: none. */
+  readonly authorization?: string;
+}
 
 const MAX_REASON_CHARACTERS = 200;
+const MAX_BYTES = 2_000_000;
 
 /** `eth_accounts` and `eth_signTransaction` of a server. Each request is sent once: repeating is the caller's decision. */
 export class JsonRpcSigner implements RemoteSigner {
@@ -32,7 +38,11 @@ export class JsonRpcSigner implements RemoteSigner {
   async #ask(method: string, params: readonly unknown[]): Promise<unknown> {
     this.#last += 1;
     const id = this.#last;
-    const { status, text } = await exchange(this.#endpoint, JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+    const { authorization, ...endpoint } = this.#endpoint;
+    const headers = { 'content-type': 'application/json', ...(authorization === undefined ? {} : { authorization }) };
+    const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
+    const { status, text } = await boundedFetch({ ...endpoint, method: 'POST', headers, body, maxBytes: MAX_BYTES });
+    if (text === undefined) throw new Error(`its answer is longer than ${MAX_BYTES} bytes`);
     const answer = parsed(text);
     if (isRecord(answer?.['error'])) throw new Error(`it refuses ${method}: ${reasonOf(answer['error'])}`);
     if (status !== 200) throw new Error(`it answers ${method} with status ${status}`);
