@@ -56,6 +56,8 @@ export class TopUpJudge {
       const request = ledger.row('requests', change.key.id);
       const promise = request && this.#world.promises.get(request.orderId);
       if (!promise || !hasTopUp(promise) || request.parentRequestId !== null) continue;
+      // The branch of a provider that is alone may have the payment before the chain has it.
+      if (this.#world.divided.has(promise.destinationChainId)) continue;
       const leg = ledger.row('legs', `topup:${promise.orderId}`);
       const isOver = leg !== undefined && GIVEN_UP.has(leg.state);
       if (!isOver && !this.#world.watch(promise.destinationChainId).wasFilled(promise.topUp.id))
