@@ -27,7 +27,12 @@ export interface ProviderReport {
   readonly exchanges: number;
   readonly failures: number;
   /** The newest block that it reported or confirmed, and when it did last. Null: none yet. Absent: not reported. */
-  readonly head?: { readonly height: number; readonly at: UnixMs } | null;
+  readonly head?: {
+    readonly height: number;
+    readonly at: UnixMs;
+    /** Blocks that another provider had beyond it at that time; null: it confirmed this block and did not name its head. */
+    readonly behind: number | null;
+  } | null;
   /**
    * What it said last of deposits that several providers must report, since when without a change, and when last.
    * `different`: it contradicts another provider. `nothing`: it does not have the deposit, or did not answer. Null: it

@@ -5,7 +5,7 @@ import type { Testimony } from './witness.js';
 type Said = NonNullable<ProviderReport['testimony']>;
 
 interface Notes {
-  head?: { readonly height: number; readonly at: number };
+  head?: NonNullable<ProviderReport['head']>;
   testimony?: Said;
 }
 
@@ -23,7 +23,9 @@ export class ProviderNotes {
 
   /** A provider has this block. Its head may go back, by a reorg. */
   head(index: number, height: number): void {
-    this.#of(index).head = { height, at: this.#clock.now() };
+    const others = [...this.#notes].flatMap(([other, { head }]) => (other === index || !head ? [] : [head.height]));
+    const behind = Math.max(0, ...others.map((one) => one - height));
+    this.#of(index).head = { height, at: this.#clock.now(), behind };
   }
 
   /**
@@ -37,7 +39,7 @@ export class ProviderNotes {
     const at = this.#clock.now();
     const since = notes.testimony?.says === says ? notes.testimony.since : at;
     notes.testimony = { says, since, at };
-    if (height > (notes.head?.height ?? -1)) notes.head = { height, at };
+    if (height > (notes.head?.height ?? -1)) notes.head = { height, at, behind: null };
   }
 
   /** Null: it has not been asked yet. */

@@ -92,7 +92,19 @@ it('is followed by a feed of heads that reads, without a websocket', async () =>
   await expect.poll(() => feed.current?.height).toBe(5);
   one.plan = () => ({ rewrite: ({ status }) => ({ status, body: '{"chain":"mine","height":6}' }) });
   await expect.poll(() => feed.current?.height).toBe(6);
-  expect(providers.report()[0]?.head).toEqual({ height: 6, at: expect.any(Number) });
+  expect(providers.report()[0]?.head).toEqual({ height: 6, at: expect.any(Number), behind: 0 });
+});
+
+it('says how far behind another one each was when it was read last', async () => {
+  const providers = await providersOf([await node('mine', 9), await node('mine', 6)]);
+  const [first, second] = providers.usable();
+  for (const [provider, height] of [
+    [first, 9],
+    [second, 6],
+    [first, 12],
+  ] as const)
+    if (provider !== undefined) providers.sawHead(provider, height);
+  expect(providers.report().map(({ head }) => head?.behind)).toEqual([0, 3]);
 });
 
 it('asks each of them for what one reported: one that contradicts outweighs those that agree', async () => {
@@ -115,7 +127,7 @@ it('asks each of them for what one reported: one that contradicts outweighs thos
   // The operator's page names the one that contradicts, and since when each says what it says.
   expect(says()).toEqual(['same', 'same', 'different']);
   const [agrees, , contradicts] = providers.report();
-  expect(agrees).toMatchObject({ head: { height: 8 }, testimony: { since: begun } });
+  expect(agrees).toMatchObject({ head: { height: 8, behind: null }, testimony: { since: begun } });
   expect(contradicts?.head).toBeNull();
   expect(contradicts?.testimony?.since).toBeGreaterThan(begun ?? Number.NaN);
 });

@@ -24,7 +24,13 @@ const CHAIN = object({
       failures: COUNT('Those of them that failed.'),
       head: nullable(
         object(
-          { height: HEIGHT, at: UNIX_MS },
+          {
+            height: HEIGHT,
+            at: UNIX_MS,
+            behind: nullable(
+              COUNT('Blocks that another provider had beyond it at that time; null: it confirmed this block only.'),
+            ),
+          },
           {},
           {
             description:

@@ -20,7 +20,7 @@ export const OVERVIEW_EXAMPLES: Examples = {
           providers: [
             {
               ...{ name: 'provider 1 (127.0.0.1:8545)', state: 'ok', reason: null, exchanges: 4_120, failures: 1 },
-              ...{ head: { height: 120, at: 1795417217012 }, testimony: null },
+              ...{ head: { height: 120, at: 1795417217012, behind: 0 }, testimony: null },
             },
           ],
         },

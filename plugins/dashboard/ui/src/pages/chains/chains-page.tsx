@@ -30,12 +30,11 @@ export function ChainsPage() {
         )}
       </div>
       <Show of={overview} lines={8}>
-        {({ at, chains, pauses }) =>
+        {({ chains, pauses }) =>
           chains.map((chain) => (
             <ChainCard
               key={chain.id}
               of={chain}
-              now={at}
               pause={pauses.find(({ scope }) => scope === `chain:${chain.id}` || scope === 'all')}
               onDone={overview.reload}
             />
@@ -48,12 +47,11 @@ export function ChainsPage() {
 
 interface Props {
   readonly of: Chain;
-  readonly now: number;
   readonly pause: Overview['pauses'][number] | undefined;
   readonly onDone: () => void;
 }
 
-function ChainCard({ of: chain, now, pause, onDone }: Props) {
+function ChainCard({ of: chain, pause, onDone }: Props) {
   const names = useChains();
   const name = chainName(names, chain.id);
   const { head, read, healthy, quorum, providers } = chain;
@@ -107,13 +105,7 @@ function ChainCard({ of: chain, now, pause, onDone }: Props) {
       {providers.length === 0 ? (
         <Empty title="This chain reports no providers" />
       ) : (
-        <ProviderTable
-          of={providers}
-          head={head?.height ?? null}
-          now={now}
-          asked={quorum > 1}
-          label={`Providers of ${name}`}
-        />
+        <ProviderTable of={providers} asked={quorum > 1} label={`Providers of ${name}`} />
       )}
     </Card>
   );

@@ -17,16 +17,12 @@ export const PROVIDER_TONES: Readonly<Record<Provider['state'], Tone>> = {
 
 interface Props {
   readonly of: readonly Provider[];
-  /** Of the chain, as the service follows it. */
-  readonly head: number | null;
-  /** When the service answered, by its clock. */
-  readonly now: number;
   /** Whether several providers must report large deposits. */
   readonly asked: boolean;
   readonly label: string;
 }
 
-export function ProviderTable({ of, head, now, asked, label }: Props) {
+export function ProviderTable({ of, asked, label }: Props) {
   return (
     <Scroll label={label}>
       <table>
@@ -56,7 +52,7 @@ export function ProviderTable({ of, head, now, asked, label }: Props) {
                   </span>
                 )}
               </td>
-              <td class="num">{behind(one, head, now)}</td>
+              <td class="num">{behind(one)}</td>
               <td>
                 {one.testimony ? (
                   <Says of={one.testimony} />
@@ -75,13 +71,9 @@ export function ProviderTable({ of, head, now, asked, label }: Props) {
   );
 }
 
-/** A provider in reserve is asked seldom: how far it was behind then says nothing of now. */
-const FRESH_MS = 30_000;
-
-function behind({ head }: Provider, newest: number | null, now: number): string {
-  if (!head || newest === null || now - head.at > FRESH_MS) return '–';
-  const blocks = newest - head.height;
-  return blocks <= 0 ? 'no' : count(blocks);
+function behind({ head }: Provider): string {
+  if (!head || head.behind === null) return '–';
+  return head.behind === 0 ? 'no' : count(head.behind);
 }
 
 const WORDS: Readonly<Record<Testimony['says'], readonly [text: string, tone: Tone]>> = {
