@@ -337,6 +337,7 @@ export class World {
     this.reader = snapshot.reader;
     this.reported = snapshot.reported;
     this.restored = true;
+    this.claims.restored(snapshot.ledger);
     this.#restores += 1;
     for (const orderId of lost) this.forgotten.add(orderId);
   }

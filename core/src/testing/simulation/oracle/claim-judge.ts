@@ -1,10 +1,12 @@
 import type { ChainId } from '../../../contract/ids.js';
+import type { LegRow } from '../../../contract/store-rows.js';
 import type { QuoteAsk } from '../../../quoting/ask.js';
 import { fakeAddress } from '../../fake-chain/cheap-hash.js';
 import type { FakeFill } from '../../fake-chain/fake-chain-types.js';
 import type { ShopPlan } from '../scenario.js';
 import type { World } from '../world.js';
 import type { ChainWatch } from './chain-watch.js';
+import type { Ledger } from './ledger.js';
 
 export const TILLS = ['till', 'safe', 'refusing till'] as const;
 
@@ -14,6 +16,10 @@ export function shopWallet({ id }: Pick<ShopPlan, 'id'>): string {
 
 export function tillOf({ id }: Pick<ShopPlan, 'id'>, purpose: (typeof TILLS)[number]): string {
   return fakeAddress(`shop ${id} ${purpose}`);
+}
+
+interface Judged extends Pick<World, 'findings' | 'foreign' | 'ledger' | 'promises' | 'restored' | 'watches'> {
+  readonly payerSwapJudge: Pick<World['payerSwapJudge'], 'isExecuted'>;
 }
 
 /** A shop's entitlement in one currency of one chain. */
@@ -30,12 +36,14 @@ interface Account {
  * except deposits that a reorg removed later, which no service can call back.
  */
 export class ClaimJudge {
-  readonly #world: World;
+  readonly #world: Judged;
   readonly #shops: readonly ShopPlan[];
   readonly #walletOf: ReadonlyMap<string, string>;
   readonly #accepted = new Set<string>();
+  /** Given up before the last restore: a claim that it lost may have been paid under the same id. */
+  #endedBefore: ReadonlySet<string> = new Set();
 
-  constructor(world: World, shops: readonly ShopPlan[]) {
+  constructor(world: Judged, shops: readonly ShopPlan[]) {
     this.#world = world;
     this.#shops = shops;
     this.#walletOf = new Map(
@@ -50,6 +58,11 @@ export class ClaimJudge {
 
   accepted(claimId: string): void {
     this.#accepted.add(claimId);
+  }
+
+  /** @param ledger as put back. */
+  restored(ledger: Ledger): void {
+    this.#endedBefore = new Set([...ledger.rows('legs')].filter(isGivenUp).map(({ id }) => id));
   }
 
   isClaimed(_watch: ChainWatch, { recipient }: FakeFill): boolean {
@@ -82,14 +95,19 @@ export class ClaimJudge {
     }
     for (const leg of claims) {
       const fill = watches.get(leg.chainId)?.fills.get(leg.orderId ?? '');
-      const over = leg.state === 'void' || leg.state === 'closed';
       if (leg.state === 'done' && !fill) this.#say('claim-unpaid', `${leg.id} is done, and nothing was paid`);
-      if (over && fill && !done.has(leg.orderId ?? ''))
+      if (isGivenUp(leg) && fill && !done.has(leg.orderId ?? '') && !this.#wasPaidByLost(leg, fill))
         this.#say('claim-paid', `${leg.id} was given up, and ${fill.amount} was paid`);
       if (leg.state === 'held' && !isDoubted) this.#say('claim-held', `${leg.id} is held, and nothing was lost`);
     }
     if (!restored && this.#accepted.size > claims.length)
       this.#say('claim-forgotten', `${this.#accepted.size} claims were taken, and ${claims.length} are in the ledger`);
+  }
+
+  /** All that a claim signed that ended before the loss is in the ledger: other bytes were a lost claim's. */
+  #wasPaidByLost({ id }: LegRow, { hash }: FakeFill): boolean {
+    if (!this.#endedBefore.has(id)) return false;
+    return [...this.#world.ledger.rows('attempts')].every((attempt) => attempt.hash !== hash);
   }
 
   #paid(): ReadonlyMap<string, bigint> {
@@ -124,4 +142,8 @@ export class ClaimJudge {
   #say(rule: string, message: string): void {
     this.#world.findings.say(rule, message);
   }
+}
+
+function isGivenUp({ kind, state }: LegRow): boolean {
+  return kind === 'claim' && (state === 'void' || state === 'closed');
 }
