@@ -34,10 +34,11 @@ const BUSY_LIMIT_MS = 240_000;
 /** A healthy world finishes every request within this. */
 const HEALTHY_LIMIT_MS = 240_000;
 /**
- * Or this long after the last deadline: after foreign use of a key only an order's end proves that it was not filled,
- * and a clock an hour ahead promises deadlines an hour late.
+ * Or this long after the last deadline: after foreign use of a key, or where a ledger lost sends, only an order's end
+ * proves that it was not filled, and a clock an hour ahead promises deadlines an hour late. The slowest proof takes 29
+ * blocks of 3.6 s, then finality and a pause of 15 s; the refund that waited for it becomes final as well.
  */
-const AFTER_DEADLINE_MS = 120_000;
+const AFTER_DEADLINE_MS = 180_000;
 /**
  * Or while the queue shrinks at least this often: a halted wallet with one key per block refunds forty orders one by
  * one.
@@ -148,10 +149,11 @@ function lastDeadline({ clock, promises, ledger, policy }: World): number {
   // An unconfirmed payment is abandoned some time after its observation, by any process's clock.
   const waiting = [...ledger.rows('deposits')].filter(({ state }) => state === 'mempool');
   const ends = waiting.map(({ seenAt }) => seenAt + policy.confirmationTimeoutMs);
-  return Math.max(
-    0,
-    ...[...[...promises.values()].map(({ deadline }) => deadline * 1_000), ...ends].map((at) => at - began),
+  // A top-up that is paid apart from its fill may land one order lifetime later.
+  const promised = [...promises.values()].map(
+    ({ deadline, topUp }) => deadline * 1_000 + (topUp && !topUp.isNeeded ? policy.orderTtlMs : 0),
   );
+  return Math.max(0, ...[...promised, ...ends].map((at) => at - began));
 }
 
 /** Repeated, as processes may still be starting. */
