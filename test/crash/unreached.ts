@@ -1,7 +1,10 @@
 /** With reasons. A reached point must not be listed, except those of slow machines. */
 const REASONS: readonly (readonly [pattern: RegExp, reason: string, where?: 'slow'])[] = [
   [/^chain\.probe\./, 'asked by `causeway doctor`, which never starts the service'],
-  [/^signer\.sign\./, 'within `chain.sign`, whose points flows reach; a kill there leaves bytes that nobody has'],
+  [
+    /^signer\.sign\./,
+    'within `chain.sign`, whose points flows reach; a kill there leaves bytes that were neither recorded nor sent',
+  ],
   [/^chain\.setUp\./, 'asked by `causeway setup`, which never starts the service either'],
   [/^chain\.sentSince\./, 'only where messages run out unused: in the matrix of flows between families'],
   [

@@ -214,6 +214,21 @@ describe('a statement that fails', () => {
     expect(await writer.apply(changeSet(lane(2)))).toEqual({ ok: true });
     expect(await lanes()).toEqual([laneRow(2).id]);
   });
+
+  it('loses no quote after it, when even the rollback fails', async () => {
+    let broken = 2;
+    const { writer } = writerWith(async (sql, real) => {
+      if (broken > 0 && /^(insert|rollback)/.test(sql)) {
+        broken -= 1;
+        throw failing('SQLITE_IOERR');
+      }
+      return real();
+    });
+    await expect(writer.apply(changeSet(lane(1)))).rejects.toThrow('IOERR');
+    expect(await writer.apply(changeSet(insert('quotes', quoteRow(1))))).toEqual({ ok: true });
+    expect(await writer.apply(changeSet(lane(2)))).toEqual({ ok: true });
+    expect(await harness.store.quote(quoteRow(1).id)).toBeDefined();
+  });
 });
 
 describe('a unique key that an update takes', () => {

@@ -5,7 +5,7 @@ import { plugin } from '../src/index.js';
 import { SignerServer } from './support/signer-server.js';
 
 const TRANSACTION = { from: '0xab', nonce: '0x1', type: '0x2' };
-const SECRET = 'a-token-that-nobody-may-see';
+const SECRET = 'a-token-that-must-stay-secret';
 
 let server: SignerServer;
 const stops: (() => Promise<void>)[] = [];

@@ -39,9 +39,9 @@ export async function bootChains(boot: Boot): Promise<Seeded> {
     release();
     throw error;
   });
-  const started = planned.map((each) => startChains(boot, each, ports));
-  void Promise.allSettled(started).then(release);
-  const seeds = await Promise.all(planned.map(async (each, n) => seedPlugin(boot, each, (await started[n]) ?? [])));
+  const started = planned.map((plan) => ({ plan, chains: startChains(boot, plan, ports) }));
+  void Promise.allSettled(started.map(({ chains }) => chains)).then(release);
+  const seeds = await Promise.all(started.map(async ({ plan, chains }) => seedPlugin(boot, plan, await chains)));
   // One fresh chain invalidates the database, whose records of other chains may refer to it.
   const fresh = seeds.filter(({ result }) => result.fresh).map(({ id }) => id);
   const onHold = fresh.length > 0 ? retireDatabase(boot.state, new Date()) : undefined;

@@ -16,7 +16,8 @@ const MAX_WAIT_MS = 60_000;
 export async function portsInTurn(signal: AbortSignal): Promise<() => void> {
   const path = join(tmpdir(), `causeway-ports-${userInfo().uid}.sock`);
   for (let waited = 0; waited < MAX_WAIT_MS && !signal.aborted; waited += POLL_MS) {
-    const release = await lockSocket(path);
+    // Where the temporary folder cannot be written, a build goes without.
+    const release = await lockSocket(path).catch(() => () => undefined);
     if (release !== undefined) return release;
     await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
   }

@@ -188,6 +188,8 @@ export class Writer {
    * 70 µs the general way (20,000 and 12,500 quotes/s).
    */
   async #insertNew(group: readonly Job[]): Promise<boolean> {
+    // Inside a transaction that is still open, a statement is no commit: the next group would roll it back.
+    if (this.#dirty) return false;
     const rows = newRowsOf(group.map(({ set }) => set));
     const [first, ...others] = rows ?? [];
     if (rows === undefined || first === undefined) return false;

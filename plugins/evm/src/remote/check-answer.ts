@@ -45,7 +45,7 @@ export function problemOf(answer: string, asked: UnsignedTransaction, account: H
   if (serializeTransaction(asked, { r, s, yParity }) !== answer) return 'encoding differs from that of what was asked';
   const signer = recovered(digestOf(asked), r, s, yParity);
   // guard: evm-remote-key
-  return signer === account ? undefined : `from is ${signer ?? 'nobody'} and must be ${account}`;
+  return signer === account ? undefined : `from is ${signer ?? 'no account'} and must be ${account}`;
 }
 
 /** Absent, empty and zero are the same to the encoding. */
