@@ -121,18 +121,20 @@ describe('quotes with deposit addresses', () => {
   const addressed = (n: number, at = n) =>
     changeSet(insert('quotes', quoteRow(n)), insert('addresses', addressRow(at, { orderId: quoteRow(n).orderId })));
 
-  it('are written together, without reading first', async () => {
+  it('are written together with others by one statement, without reading first', async () => {
     const { writer, statements } = writerWith(faultless);
     await writer.apply(changeSet(insert('quotes', quoteRow(9))));
+    await writer.apply(addressed(8));
     statements.length = 0;
-    const outcomes = await Promise.all([1, 2, 3].map((n) => writer.apply(addressed(n))));
+    const plain = changeSet(insert('quotes', quoteRow(3)));
+    const outcomes = await Promise.all([addressed(1), addressed(2), plain].map((set) => writer.apply(set)));
     expect(outcomes).toEqual([{ ok: true }, { ok: true }, { ok: true }]);
-    expect(statements.map((sql) => sql.split(' (')[0])).toEqual([
-      'begin immediate',
-      'insert into "quotes"',
-      'insert into "addresses"',
-      'commit',
-    ]);
+    expect(statements).toHaveLength(1);
+    const ids = [1, 2, 3].map((n) => addressRow(n).id);
+    expect((await harness.store.addresses(ids)).sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
+      [1, 2].map((n) => addressRow(n, { orderId: quoteRow(n).orderId })),
+    );
+    for (const n of [1, 2, 3]) expect(await harness.store.quote(quoteRow(n).id)).toEqual(quoteRow(n));
   });
 
   it('are refused as one where the address is taken, and the others are written', async () => {
@@ -146,7 +148,7 @@ describe('quotes with deposit addresses', () => {
   });
 
   it('are of unknown outcome where the commit fails', async () => {
-    const { writer } = writerWith(once(/^commit$/, 'SQLITE_IOERR', true));
+    const { writer } = writerWith(once(/^insert into temp."new_quotes"/, 'SQLITE_IOERR', true));
     await expect(writer.apply(addressed(1))).rejects.toThrow(CommitUnknownError);
     expect(await writer.apply(addressed(1))).toMatchObject({ conflict: { kind: 'duplicate' } });
   });
