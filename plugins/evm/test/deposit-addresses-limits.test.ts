@@ -51,7 +51,9 @@ describe('what is sent to deposit addresses', () => {
   });
 
   it('is split by transfers in one block, and is one where nothing shows it', async () => {
-    const adapter = await stage.start();
+    const { proxy, rpc } = await stage.proxied();
+    proxy.plan = ({ method }) => (method === 'debug_traceBlockByHash' ? { status: 500 } : 'pass');
+    const adapter = await stage.start({ rpc });
     const book = new LedgerBook();
     const [a, b] = [stage.newAddress(adapter), stage.newAddress(adapter)];
     book.watch(a, b);
@@ -81,6 +83,7 @@ describe('what is sent to deposit addresses', () => {
     expect(await watching.sees(b.address, 1)).toEqual([
       expect.objectContaining({ amount: 110n, transactionHash: '', depositor: '' }),
     ]);
+    await proxy.close();
   });
 
   it('names its payers after a stall of many blocks, however many were paid', async () => {

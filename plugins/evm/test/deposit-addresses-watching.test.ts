@@ -53,8 +53,10 @@ describe('watching deposit addresses', () => {
     const [late, inner] = [many[4_999]?.address ?? '', many[2_500]?.address ?? ''];
     const hash = await stage.pay(1, late, 6n, stage.token('USDC'));
     expect(await watching.sees(late, 1)).toEqual([expect.objectContaining({ amount: 6n, transactionHash: hash })]);
-    await stage.payByContract(2, [[inner, 5n]]);
-    expect(await watching.sees(inner, 1)).toEqual([expect.objectContaining({ amount: 5n, transactionHash: '' })]);
+    const byContract = await stage.payByContract(2, [[inner, 5n]]);
+    expect(await watching.sees(inner, 1)).toEqual([
+      expect.objectContaining({ amount: 5n, transactionHash: byContract }),
+    ]);
     proxy.plan = () => 'pass';
     await stage.pay(3, inner, 4n);
     await watching.sees(inner, 2);

@@ -105,14 +105,14 @@ describe('deposit addresses', () => {
       fundingKey: `31337:at:${late.address}:${stage.token('USDC')}:7000:7030`,
       ...{ transactionHash: again, depositor: stage.payer(2) },
     });
-    await stage.payByContract(3, [
+    const byContract = await stage.payByContract(3, [
       [early.address, 40n],
       [late.address, 50n],
     ]);
     const inner = (await watching.sees(early.address, 2)).find(({ amount }) => amount === 40n);
     expect(inner).toMatchObject({
       fundingKey: `31337:at:${early.address}:${NATIVE}:1000:1040`,
-      ...{ transactionHash: '', depositor: '' },
+      transactionHash: byContract,
       block: { height: await stage.world.anvil.height() },
     });
     await watching.sees(late.address, 3);

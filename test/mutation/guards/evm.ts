@@ -70,6 +70,20 @@ export const EVM_GUARDS: readonly Guard[] = [
     lanes: [cases('comes back to its leg', 'plugins/evm/test/deposit-addresses-limits.test.ts')],
   },
   {
+    name: 'evm-traces-are-few',
+    guard: 'Dust that contracts pay to addresses causes no more traces than are allowed.',
+    guarantees: ['G14'],
+    how: 'never',
+    lanes: [lane('plugins/evm/test/inner-payments.test.ts')],
+  },
+  {
+    name: 'evm-traced-since-read',
+    guard: 'A payment from before the first reading gets no transaction from a trace.',
+    guarantees: ['G4', 'G15'],
+    how: 'never',
+    lanes: [lane('plugins/evm/test/inner-payments.test.ts')],
+  },
+  {
     name: 'evm-replaced-transfers',
     guard: 'Transfers to an address that a reorg replaced are divided again.',
     guarantees: ['G4'],

@@ -1,4 +1,5 @@
 import type { Clock } from '@causeway/core';
+import { Allowance } from '../../rate-allowance.js';
 
 /** Reads of ticks and bitmap words per second, per pool and per chain. */
 const POOL_PER_SECOND = 50;
@@ -43,30 +44,5 @@ export class TickBudget {
 
   isHeld(pool: string): boolean {
     return (this.#heldUntil.get(pool) ?? Number.NEGATIVE_INFINITY) > this.#clock.monotonic();
-  }
-}
-
-class Allowance {
-  readonly #most: number;
-  readonly #perMs: number;
-  readonly #clock: Pick<Clock, 'monotonic'>;
-  #was: number;
-  #at: number;
-
-  constructor(most: number, perSecond: number, clock: Pick<Clock, 'monotonic'>) {
-    this.#most = most;
-    this.#perMs = perSecond / 1_000;
-    this.#clock = clock;
-    this.#was = most;
-    this.#at = clock.monotonic();
-  }
-
-  get left(): number {
-    return Math.min(this.#most, this.#was + (this.#clock.monotonic() - this.#at) * this.#perMs);
-  }
-
-  take(amount: number): void {
-    this.#was = this.left - amount;
-    this.#at = this.#clock.monotonic();
   }
 }

@@ -21,6 +21,7 @@ import { type Arrival, Arrivals } from './arrivals.js';
 import { type Bucket, Buckets } from './buckets.js';
 import { EarlyLook } from './early-look.js';
 import { HeldBack } from './held-back.js';
+import { InnerPayments } from './inner-payments.js';
 import { AddressLedger, uncovered } from './ledger.js';
 import { QuickLook } from './quick-look.js';
 import { repeat, repeatedHeights } from './repeat.js';
@@ -92,7 +93,11 @@ export class AddressWatch {
     this.#currencies = [...config.currencies.keys()];
     const tokens = this.#currencies.filter((currency): currency is Hex => currency !== NATIVE);
     this.#held = new HeldBack(deps.clock);
-    this.#reporting = { chainId: config.facts.id, tokens, ledger: this.#ledger, factory, held: this.#held };
+    const inner = new InnerPayments({
+      clock: deps.clock,
+      watched: { has: (address) => deps.book.watched.has(address) },
+    });
+    this.#reporting = { chainId: config.facts.id, tokens, ledger: this.#ledger, factory, held: this.#held, inner };
     this.#look = new QuickLook(tokens);
     this.#arrivals = new Arrivals(deps);
     this.#early = new EarlyLook(this.#look, this.#arrivals);

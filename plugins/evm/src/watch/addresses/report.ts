@@ -7,6 +7,7 @@ import { headRef } from '../heads.js';
 import { BlockRefs } from './block-refs.js';
 import { CATCH_UP_BLOCKS, coinPayments, SEEN_BLOCKS } from './coin-payments.js';
 import type { HeldBack, Patience } from './held-back.js';
+import { type InnerPayments, TRACED_BLOCKS } from './inner-payments.js';
 import { type Account, type AddressLedger, type Known, uncovered } from './ledger.js';
 import { piecesOf } from './pieces.js';
 import { searchCoin } from './search-coin.js';
@@ -31,6 +32,7 @@ export interface Reporting {
   readonly ledger: AddressLedger;
   readonly factory: Hex;
   readonly held: HeldBack;
+  readonly inner: InnerPayments;
 }
 
 export interface InHand {
@@ -44,6 +46,7 @@ const MAX_PIECES_PER_ADDRESS = 50;
 /** Maximum accounts whose arrivals are searched in past blocks. */
 const MAX_SEARCHED = 4;
 const NOTHING_SHOWN: ReadonlyMap<string, readonly Shown[]> = new Map();
+const NOTHING_TRACED: ReadonlyMap<News, readonly Shown[]> = new Map();
 /** Addresses of one log query. */
 const MAX_TOPICS = 1_000;
 
@@ -70,9 +73,10 @@ export async function report(
   });
   const most = Math.min(MAX_PIECES_PER_ADDRESS, Math.max(1, Math.floor(MAX_PIECES / news.length)));
   const searched = await searchedOf(reporting, news, shown, head);
+  const traced = needed ? await tracedOf(reporting, news, shown, head) : NOTHING_TRACED;
   return news.flatMap((one) => {
     const gaps = uncovered(ledger.known(one), one.arrived);
-    const fresh = searched.get(one) ?? newest(reporting, one, shown);
+    const fresh = traced.get(one) ?? searched.get(one) ?? newest(reporting, one, shown);
     if (needed && isUnshown(gaps, fresh) && held.hold(one, head.height, patienceFor(one))) return [];
     held.release(one);
     const pieces = gaps.flatMap((gap) => piecesOf(gap, gaps.length === 1 ? fresh : [], most));
@@ -98,8 +102,7 @@ function patienceFor({ currency, isFirst }: Pick<News, 'currency' | 'isFirst'>):
 
 /** Whether less is shown than arrived: every usual token has logs, but a provider's logs may lag behind its state. */
 function isUnshown(gaps: readonly Range[], shown: readonly Shown[]): boolean {
-  const arrived = gaps.reduce((sum, { from, to }) => sum + to - from, 0n);
-  return shown.reduce((sum, { amount, transactionHash }) => sum + (transactionHash ? amount : 0n), 0n) < arrived;
+  return sumOf(shown.filter(({ transactionHash }) => transactionHash !== '')) < sizeOf(gaps);
 }
 
 /** Shown transfers that are newer than the known ones of the account. */
@@ -133,6 +136,43 @@ async function searchedOf(
     found.set(one, payments);
   }
   return new Map([...found].filter(([, payments]) => payments.length > 0));
+}
+
+/**
+ * Native payments that only traces show, where they equal what arrived.
+ *
+ * Invariant: only of blocks after one that this watcher read. After a restore, a transfer of an older block must stay without
+ * a transaction, because the ledger that was lost may have divided the sum differently, and an operator decides on it.
+ */
+async function tracedOf(
+  reporting: Reporting,
+  news: readonly News[],
+  shown: ReadonlyMap<string, readonly Shown[]>,
+  head: Head,
+): Promise<ReadonlyMap<News, readonly Shown[]>> {
+  const { ledger, inner } = reporting;
+  const found = new Map<News, readonly Shown[]>();
+  for (const one of news) {
+    // guard: evm-traced-since-read
+    if (head.height - one.from > TRACED_BLOCKS) continue;
+    if (one.currency !== NATIVE) continue;
+    const known = ledger.known(one);
+    const gaps = uncovered(known, one.arrived);
+    if (gaps.length !== 1 || !isUnshown(gaps, newest(reporting, one, shown))) continue;
+    const payments = (await inner.after(one.from, head))?.get(one.address) ?? [];
+    const hashes = new Set(known.map(({ transactionHash }) => transactionHash));
+    const fresh = payments.filter(({ transactionHash }) => !hashes.has(transactionHash));
+    if (sumOf(fresh) === sizeOf(gaps)) found.set(one, fresh);
+  }
+  return found;
+}
+
+function sizeOf(gaps: readonly Range[]): bigint {
+  return gaps.reduce((sum, { from, to }) => sum + to - from, 0n);
+}
+
+function sumOf(transfers: readonly Pick<Shown, 'amount'>[]): bigint {
+  return transfers.reduce((sum, { amount }) => sum + amount, 0n);
 }
 
 export function observationOf(
