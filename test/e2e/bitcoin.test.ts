@@ -37,7 +37,7 @@ class World {
     const keys = newSolverKeys();
     const home = new Home(keys);
     const [anvil, node] = await Promise.all([startAnvil({ chainId: 31337 }), startNode('bitcoin', { blocks: 30 })]);
-    const roles = { fillSigner: keys.fill.address, allocator: keys.allocator.address };
+    const roles = { fillSigner: keys.fill, allocator: keys.allocator.address };
     const { depository, router, tokens } = await deployCauseway(anvil, roles);
     const evm = new TestChain({ id: 31337, name: 'alpha', url: anvil.rpcUrl, depository, router, tokens });
     await evm.finalise();

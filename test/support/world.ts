@@ -98,7 +98,7 @@ export class World {
     const chains = await Promise.all(
       nodes.map(async (node, index) => {
         const roles = {
-          fillSigner: keys.fill.address,
+          fillSigner: keys.fill,
           allocator: keys.allocator.address,
           sweeper: keys.sweeper.address,
           executor: keys.executor.address,

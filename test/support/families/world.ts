@@ -124,7 +124,7 @@ export class FamiliesWorld {
       startSvm(svmOptions(tuning), join(home.dir, 'keys')),
       Promise.all(asked.map((ask) => BvmSide.start(ask))),
     ]);
-    const roles = { fillSigner: keys.fill.address, allocator: keys.allocator.address };
+    const roles = { fillSigner: keys.fill, allocator: keys.allocator.address };
     const { depository, router, tokens } = await deployCauseway(anvil, roles);
     const chain = new TestChain({ id: 31337, name: 'alpha', url: anvil.rpcUrl, depository, router, tokens });
     const port = await freePorts();

@@ -1,7 +1,9 @@
-import type { Address } from 'viem';
+import type { Address, Hex } from 'viem';
+import type { EvmChainOptions } from '../options.js';
 import { deployer, type TestAccount, users } from './accounts.js';
 import { defaultFunding, type Funding, setUpChain } from './deploy.js';
-import { type DeployRoles, planDeployment } from './plan.js';
+import { contractsOf, type DeploymentPlan, type DeployRoles, planDeployment } from './plan.js';
+import { rpc } from './rpc.js';
 import { type TestTokenSymbol, testTokens, type VenueTokenSymbol, venueTokens } from './tokens.js';
 import { NO_VENUES, type VenueArtifacts, venueArtifacts } from './venues/artifacts.js';
 import { planVenues, type VenueAddresses, venueAddresses } from './venues/plan.js';
@@ -40,7 +42,8 @@ export async function deployCauseway(
   const specs = { ...testTokens, ...(pools && venueTokens) };
   const venues = pools && planVenues(needed());
   const plan = planDeployment(roles, Object.values(specs), venues);
-  await setUpChain(anvil.rpcUrl, plan, { ...defaultFunding, ...funding }, pools);
+  const chain = await optionsOf(anvil.rpcUrl, plan);
+  await setUpChain(anvil.rpcUrl, chain, plan, { ...defaultFunding, ...funding }, pools);
   const addressOf = (symbol: string) => plan.tokens.find(({ spec }) => spec.symbol === symbol)?.deployment.address;
   const addresses = <S extends string>(of: Readonly<Record<S, unknown>>) =>
     Object.fromEntries(Object.keys(of).map((symbol) => [symbol, addressOf(symbol)])) as Record<S, Address>;
@@ -55,6 +58,15 @@ export async function deployCauseway(
     owner: deployer,
     users,
     ...(venues && { venues: { ...venueAddresses(venues), tokens: addresses(venueTokens) } }),
+  };
+}
+
+async function optionsOf(url: string, plan: DeploymentPlan): Promise<EvmChainOptions> {
+  const id = Number(await rpc<Hex>(url, 'eth_chainId'));
+  return {
+    ...{ id, name: `chain ${id}`, displayName: `Chain ${id}`, rpc: [{ http: url }] },
+    contracts: contractsOf(plan),
+    currencies: plan.tokens.map(({ spec, deployment: { address } }) => ({ ...spec, address, group: spec.symbol })),
   };
 }
 

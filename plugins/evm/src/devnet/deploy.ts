@@ -1,12 +1,13 @@
 import { type Address, encodeFunctionData, type Hex } from 'viem';
 import { testToken } from '../generated/contracts.js';
-import { allowFillerCall, approveCall, isFillerCall } from '../set-up/contracts.js';
+import type { EvmChainOptions } from '../options.js';
 import { create2Deployer, type Deployment } from '../set-up/create2.js';
 import { tokenAbi, wrappedNativeAbi } from '../swaps/abi.js';
 import { deployer, users } from './accounts.js';
 import type { DeploymentPlan } from './plan.js';
-import { isSet, quantity, rpc, rpcBatch } from './rpc.js';
+import { quantity, rpc, rpcBatch } from './rpc.js';
 import { type LocalTransaction, send } from './send.js';
+import { setUpSolver } from './solver.js';
 import type { PlannedToken } from './tokens.js';
 import { LOCAL_PRICES, type PoolPrices } from './venues/pools.js';
 import { enableLowestFee, missingPools } from './venues/set-up.js';
@@ -34,26 +35,24 @@ export const defaultFunding: Funding = {
 const DEPLOYER_NATIVE = 10_000_000n * 10n ** 18n;
 
 /**
- * Idempotent: deploys contracts without code, allow-lists the fill signer, approves the router, funds users with
- * missing tokens and signers without transactions, and creates missing pools.
+ * Idempotent: deploys tokens, Permit2 and venues without code, funds users with missing tokens and signers without
+ * transactions, has the solver set up, and creates missing pools.
+ *
+ * @param chain resolved options.
  */
 export async function setUpChain(
   url: string,
+  chain: EvmChainOptions,
   plan: DeploymentPlan,
   funding: Funding,
   prices: PoolPrices = LOCAL_PRICES,
 ): Promise<void> {
   const { fillSigner, sweeper, executor } = plan.roles;
-  const isNewSigner = await fundNew(url, fillSigner, funding.native);
+  const isNewSigner = await fundNew(url, fillSigner.address, funding.native);
   if (sweeper !== undefined) await fundNew(url, sweeper, funding.sweeperNative);
   if (executor !== undefined) await fundNew(url, executor, funding.sweeperNative);
   const missing = await withoutCode(url, [
-    plan.depository,
-    plan.router,
-    plan.swapEntry,
-    plan.depositAddresses,
     plan.permit2,
-    plan.permitEntry,
     ...Object.values(plan.venues ?? {}),
     ...plan.tokens.map((token) => token.deployment).filter((token) => token !== plan.venues?.wrapped),
   ]);
@@ -62,16 +61,13 @@ export async function setUpChain(
   await send(url, [
     ...missing.map(create),
     ...plan.tokens.flatMap((token) =>
-      grants(token, fillSigner, funding, { token: missing.includes(token.deployment), signer: isNewSigner }),
+      grants(token, fillSigner.address, funding, { token: missing.includes(token.deployment), signer: isNewSigner }),
     ),
-    ...(await missingFiller(url, plan)),
   ]);
   if (plan.venues && missing.includes(plan.venues.poolFactory)) await enableLowestFee(url, plan.venues);
-  // In a later block than the deployments: an approval before its token has code would succeed without effect.
-  await send(url, [
-    ...(await missingApprovals(url, plan)),
-    ...(plan.venues === undefined ? [] : await missingPools(url, plan.venues, plan.tokens, prices)),
-  ]);
+  // After the tokens: an approval before its token has code would succeed without effect.
+  await setUpSolver(url, chain, plan.roles);
+  if (plan.venues !== undefined) await send(url, await missingPools(url, plan.venues, plan.tokens, prices));
 }
 
 async function fundNew(url: string, signer: Address, native: bigint): Promise<boolean> {
@@ -115,26 +111,6 @@ async function withoutCode(url: string, deployments: readonly Deployment[]): Pro
     deployments.map(({ address }) => ({ method: 'eth_getCode', params: [address, 'latest'] })),
   );
   return deployments.filter((_, i) => codes[i] === '0x');
-}
-
-async function missingFiller(url: string, plan: DeploymentPlan): Promise<readonly LocalTransaction[]> {
-  const { fillSigner } = plan.roles;
-  const to = plan.router.address;
-  if (isSet(await rpc<Hex>(url, 'eth_call', [{ to, data: isFillerCall(fillSigner) }, 'latest']))) return [];
-  return [{ from: deployer.address, to, data: allowFillerCall(fillSigner), gas: 100_000n }];
-}
-
-async function missingApprovals(url: string, plan: DeploymentPlan): Promise<readonly LocalTransaction[]> {
-  const from = plan.roles.fillSigner;
-  const router = plan.router.address;
-  const tokens = plan.tokens.map((token) => token.deployment.address);
-  const query = encodeFunctionData({ abi: testToken.abi, functionName: 'allowance', args: [from, router] });
-  const allowances = await rpcBatch<Hex>(
-    url,
-    tokens.map((to) => ({ method: 'eth_call', params: [{ to, data: query }, 'latest'] })),
-  );
-  const data = approveCall(router);
-  return tokens.filter((_, i) => !isSet(allowances[i])).map((to) => ({ from, to, data, gas: 100_000n }));
 }
 
 function mint(to: Address, accounts: readonly Address[], amount: bigint): LocalTransaction {

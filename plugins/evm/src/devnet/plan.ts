@@ -1,13 +1,13 @@
 import type { Address } from 'viem';
-import { planContracts } from '../set-up/contracts.js';
+import { CONTRACTS, type ContractName, planContracts } from '../set-up/contracts.js';
 import { type Deployment, deployment } from '../set-up/create2.js';
-import { deployer } from './accounts.js';
+import { deployer, type TestAccount } from './accounts.js';
 import { permit2 } from './permit2.js';
 import { type PlannedToken, planToken, type TokenSpec } from './tokens.js';
 import type { VenuePlan } from './venues/plan.js';
 
 export interface DeployRoles {
-  readonly fillSigner: Address;
+  readonly fillSigner: TestAccount;
   readonly allocator: Address;
   /** Absent: none is funded. */
   readonly sweeper?: Address;
@@ -15,14 +15,10 @@ export interface DeployRoles {
   readonly executor?: Address;
 }
 
-export interface DeploymentPlan {
+type Planned = ContractName | 'permit2';
+
+export interface DeploymentPlan extends Readonly<Record<Planned, Deployment>> {
   readonly roles: DeployRoles;
-  readonly depository: Deployment;
-  readonly router: Deployment;
-  readonly swapEntry: Deployment;
-  readonly depositAddresses: Deployment;
-  readonly permit2: Deployment;
-  readonly permitEntry: Deployment;
   readonly tokens: readonly PlannedToken[];
   readonly venues?: VenuePlan | undefined;
 }
@@ -41,4 +37,10 @@ export function planDeployment(roles: DeployRoles, specs: readonly TokenSpec[], 
     tokens: specs.map((spec) => planToken(spec, venues?.wrapped)),
     venues,
   };
+}
+
+/** As options name them. */
+export function contractsOf(plan: DeploymentPlan): Readonly<Record<Planned, string>> {
+  const named = [...CONTRACTS, 'permit2' as const].map((name) => [name, plan[name].address.toLowerCase()]);
+  return Object.fromEntries(named) as Record<Planned, string>;
 }

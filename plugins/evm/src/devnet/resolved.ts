@@ -4,7 +4,7 @@ import type { EvmChainOptions } from '../options.js';
 import type { SwapOptions } from '../swaps/options.js';
 import type { KeyFile } from './key-files.js';
 import type { LocalChainOptions } from './options.js';
-import type { DeploymentPlan } from './plan.js';
+import { contractsOf, type DeploymentPlan } from './plan.js';
 import type { VenuePlan } from './venues/plan.js';
 
 export const BLOCK_SECONDS = 1;
@@ -23,15 +23,7 @@ export function resolved(
   keys: SolverKeys,
   genesis: string,
 ): { readonly options: EvmChainOptions; readonly row: DevnetSeedResult['chains'][number] } {
-  const contracts = {
-    depository: plan.depository.address.toLowerCase(),
-    router: plan.router.address.toLowerCase(),
-    swapEntry: plan.swapEntry.address.toLowerCase(),
-    depositAddresses: plan.depositAddresses.address.toLowerCase(),
-    permitEntry: plan.permitEntry.address.toLowerCase(),
-    permit2: plan.permit2.address.toLowerCase(),
-    ...wrappedNative(chain, plan),
-  };
+  const contracts = { ...contractsOf(plan), ...wrappedNative(chain, plan) };
   const deployed = new Map(plan.tokens.map(({ spec, deployment }) => [spec.symbol, deployment.address.toLowerCase()]));
   const currencies = (chain.currencies ?? []).map((currency) => {
     if (currency.address !== 'devnet') return currency;

@@ -7,7 +7,7 @@ import { keyFile } from './key-files.js';
 import { asksForVenues, deployedCurrencies, type LocalChainOptions, localChains } from './options.js';
 import { type DeploymentPlan, planDeployment } from './plan.js';
 import { BLOCK_SECONDS, resolved, type SolverKeys } from './resolved.js';
-import { quantity, rpc, rpcBatch } from './rpc.js';
+import { quantity, rpc } from './rpc.js';
 import { readRecord, type SeedRecord, writeRecord } from './state.js';
 import { NO_VENUES, type VenueArtifacts, venueArtifacts } from './venues/artifacts.js';
 import { planVenues } from './venues/plan.js';
@@ -67,7 +67,7 @@ async function seedChain(
   const chain = lacks ? withoutVenues(asked) : asked;
   const plan = planDeployment(
     {
-      fillSigner: keys.fill.address,
+      fillSigner: keys.fill,
       allocator: keys.allocator.address,
       sweeper: keys.sweeper.address,
       executor: keys.executor.address,
@@ -76,21 +76,19 @@ async function seedChain(
     artifacts && planVenues(artifacts),
   );
   const known = await isKnown(url, readRecord(stateDir), plan);
-  await setUpChain(url, plan, defaultFunding);
+  const genesis = await blockAt(url, '0x0');
+  const { options, row } = resolved(chain, url, plan, keys, genesis.hash);
+  await setUpChain(url, options, plan, defaultFunding);
   await rpc(url, 'anvil_mine', [quantity(BLOCKS_TO_FINALITY)]);
-  const [genesis, head] = await rpcBatch<Block>(url, [
-    { method: 'eth_getBlockByNumber', params: ['0x0', false] },
-    { method: 'eth_getBlockByNumber', params: ['latest', false] },
-  ]);
-  if (genesis === undefined || head === undefined) throw new Error(`chain ${chain.id} has no blocks`);
   if (!known) {
     const { fillSigner, allocator } = plan.roles;
+    const head = await blockAt(url, 'latest');
     const anchor = { height: Number(head.number), hash: head.hash };
-    writeRecord(stateDir, { fingerprint, fillSigner, allocator, anchor });
+    writeRecord(stateDir, { fingerprint, fillSigner: fillSigner.address, allocator, anchor });
   }
   await rpc(url, 'evm_setIntervalMining', [BLOCK_SECONDS]);
   const leftOut = lacks ? [`the pools and wrapped coin of ${chain.name}: ${NO_VENUES}`] : [];
-  return { ...resolved(chain, url, plan, keys, genesis.hash), fresh: !known, leftOut };
+  return { options, row, fresh: !known, leftOut };
 }
 
 interface Block {
@@ -98,10 +96,16 @@ interface Block {
   readonly hash: string;
 }
 
+async function blockAt(url: string, at: string): Promise<Block> {
+  const block = await rpc<Block | null>(url, 'eth_getBlockByNumber', [at, false]);
+  if (block === null) throw new Error(`${url} has no block ${at}`);
+  return block;
+}
+
 /** True if an earlier run set up this chain with the same contracts and roles. */
 async function isKnown(url: string, record: SeedRecord | undefined, plan: DeploymentPlan): Promise<boolean> {
   if (record === undefined || record.fingerprint !== fingerprint) return false;
-  if (record.fillSigner !== plan.roles.fillSigner || record.allocator !== plan.roles.allocator) return false;
+  if (record.fillSigner !== plan.roles.fillSigner.address || record.allocator !== plan.roles.allocator) return false;
   const block = await rpc<Block | null>(url, 'eth_getBlockByNumber', [quantity(record.anchor.height), false]);
   return block?.hash === record.anchor.hash;
 }

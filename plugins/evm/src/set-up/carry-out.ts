@@ -40,11 +40,13 @@ const GAS_MARGIN = 1_250n;
 
 /** wei per gas that a transaction offers now at most. */
 export async function feeTerms({ gas }: CarryDeps['config'], { rpc }: Provider) {
-  const head = await rpc.request<RpcBlock>('eth_getBlockByNumber', ['latest', false]);
-  const suggested = await rpc
-    .request<Hex>('eth_maxPriorityFeePerGas')
-    .then(BigInt)
-    .catch(() => gas.minPriorityFeePerGas);
+  const [head, suggested] = await Promise.all([
+    rpc.request<RpcBlock>('eth_getBlockByNumber', ['latest', false]),
+    rpc
+      .request<Hex>('eth_maxPriorityFeePerGas')
+      .then(BigInt)
+      .catch(() => gas.minPriorityFeePerGas),
+  ]);
   const tip = suggested > gas.minPriorityFeePerGas ? suggested : gas.minPriorityFeePerGas;
   const maxPriorityFeePerGas = tip < gas.maxPriorityFeePerGas ? tip : gas.maxPriorityFeePerGas;
   const wanted = BigInt(head.baseFeePerGas ?? '0x0') * 2n + maxPriorityFeePerGas;
@@ -96,13 +98,13 @@ export async function signCall(
   if (call.nonce !== undefined && call.nonce !== nonce)
     return `another program used ${signer.address} meanwhile, so that the contract would go elsewhere: stop that program, then run it again`;
   const transaction = await deps.providers.run(async (provider): Promise<UnsignedTransaction | string> => {
-    let gas: bigint;
-    try {
-      gas = await estimate(provider, signer.address, call);
-    } catch (error) {
-      return `it would fail: ${error instanceof Error ? error.message : String(error)}`;
-    }
-    const terms = await feeTerms(deps.config, provider);
+    const [gas, terms] = await Promise.all([
+      estimate(provider, signer.address, call).catch(
+        (error: unknown) => `it would fail: ${error instanceof Error ? error.message : String(error)}`,
+      ),
+      feeTerms(deps.config, provider),
+    ]);
+    if (typeof gas === 'string') return gas;
     return {
       ...{ chainId: deps.config.facts.id, nonce, data: call.data, gas, ...terms },
       ...(call.to === undefined ? {} : { to: call.to }),

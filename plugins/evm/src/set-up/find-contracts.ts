@@ -3,7 +3,7 @@ import { asHex } from '../addresses.js';
 import type { ChainConfig } from '../chain-config.js';
 import { estimate } from './carry-out.js';
 import { CONTRACTS, type ContractName, codeAt, isCodeOf, isContractAt, planContracts, rolesOf } from './contracts.js';
-import { create2Deployer } from './create2.js';
+import { create2Deployer, type Deployment } from './create2.js';
 import type { Finding, Found } from './find.js';
 import { placeByNonce } from './place-by-nonce.js';
 
@@ -15,15 +15,19 @@ export interface FoundContracts {
 
 /** Contracts without an address in the options go to those of the deterministic deployer, or to the payer's next ones. */
 export async function findContracts(finding: Finding, price: bigint): Promise<FoundContracts> {
-  const { config, provider } = finding;
+  const { config, roles, provider } = finding;
   const wanted = CONTRACTS.filter((name) => config[name] !== undefined);
   const noPermit2 = await findNoPermit2(finding);
   if (noPermit2 !== undefined) return { items: new Map([['permitEntry', noPermit2]]), config };
   const hasDeployer = (await codeAt(provider, create2Deployer)).length > 2;
   const unnamed = wanted.filter((name) => config.facts.contracts[name] === undefined);
   const named = hasDeployer ? wanted : wanted.filter((name) => !unnamed.includes(name));
+  const house = config.facts.contracts['depository'];
+  const planned = planContracts(rolesOf(config, roles.allocator), house === undefined ? house : asHex(house));
   const found = await Promise.all(
-    named.map(async (name) => [name, await atItsAddress(finding, name, { price, hasDeployer })] as const),
+    named.map(
+      async (name) => [name, await atItsAddress(finding, name, planned[name], { price, hasDeployer })] as const,
+    ),
   );
   if (named.length === wanted.length) return { items: new Map(found), config };
   const placed = await placeByNonce(finding, unnamed, price);
@@ -40,12 +44,11 @@ async function findNoPermit2({ config, provider }: Finding): Promise<Found | und
 }
 
 async function atItsAddress(
-  { config, roles, payer, provider }: Finding,
+  { config, payer, provider }: Finding,
   name: ContractName,
+  { address: planned, data }: Deployment,
   { price, hasDeployer }: { readonly price: bigint; readonly hasDeployer: boolean },
 ): Promise<Found> {
-  const house = config.facts.contracts['depository'];
-  const planned = planContracts(rolesOf(config, roles.allocator), house === undefined ? house : asHex(house));
   const address = config[name] as Hex;
   const option = { path: `${config.path}.contracts.${name}`, value: address };
   const failed = (message: string): Found => ({ item: { name, state: 'failed', message } });
@@ -57,10 +60,10 @@ async function atItsAddress(
       `the contract at ${address} is of another build: name one of this version, or remove ${option.path} to deploy one`,
     );
   }
-  const { address: at, data } = planned[name];
-  if (at.toLowerCase() !== address)
+  const at = planned.toLowerCase();
+  if (at !== address)
     return failed(
-      `no contract at ${address}, where this version and these keys would put none either (but at ${at.toLowerCase()}): correct or remove ${option.path}`,
+      `no contract at ${address}, where this version and these keys would put none either (but at ${at}): correct or remove ${option.path}`,
     );
   if (!hasDeployer)
     return failed(

@@ -22,9 +22,11 @@ export interface Found {
   };
 }
 
+export type SetUpRoles = Pick<Roles, 'fill' | 'allocator'>;
+
 export interface Finding {
   readonly config: ChainConfig;
-  readonly roles: Roles;
+  readonly roles: SetUpRoles;
   readonly payer: Hex;
   readonly provider: Provider;
   /** Of the payer, once nothing of it is in flight; text: that does not end. */

@@ -1,12 +1,11 @@
 import type { Clock, Hex, SetUpItem, SetUpOptions } from '@causeway/core';
 import { type HttpClient, Providers } from '@causeway/core/rpc';
 import type { ChainConfig } from '../chain-config.js';
-import type { Roles } from '../contracts-check.js';
 import type { EvmServices } from '../evm-adapter.js';
 import { identify } from '../identity.js';
 import type { TransactionSigner } from '../signed-transaction.js';
 import { type CarryDeps, countsOf, idleNonce, settled, signCall } from './carry-out.js';
-import { type Finding, type Found, findFunds, findMissing } from './find.js';
+import { type Finding, type Found, findFunds, findMissing, type SetUpRoles } from './find.js';
 
 /** Nonces that something else takes meanwhile. */
 const MAX_TRIES = 3;
@@ -24,7 +23,7 @@ export interface SetUpKeys {
  */
 export async function* setUp(
   config: ChainConfig,
-  roles: Roles,
+  roles: SetUpRoles,
   keys: SetUpKeys,
   services: EvmServices,
   options: SetUpOptions,

@@ -232,7 +232,8 @@ describe('the local chains of a build', () => {
       await boot();
       const former = solver(home, 'fill');
       rmSync(join(home, 'keys', 'fill.key'));
-      const { result } = await boot();
+      const named = { ...usdt, address: first(running!).chain.currencies[2]?.address ?? '' };
+      const { result } = await boot(options([usdc, named, other]));
       const { chain, url, balance } = first(running!);
       const fill = solver(home, 'fill');
       expect(fill).not.toBe(former);
@@ -241,6 +242,11 @@ describe('the local chains of a build', () => {
       expect(await balance(fill, chain.currencies[1]?.address ?? '')).toBe(100_000_000n * 10n ** 6n);
       const data = encodeFunctionData({ abi: artifacts.fillRouter.abi, functionName: 'fillers', args: [fill] });
       expect(BigInt(await rpc<Hex>(url, 'eth_call', [{ to: chain.contracts.router, data }, 'latest']))).toBe(1n);
+      // Also of a token that the options name by its address.
+      const args = [fill, chain.contracts.router as Address] as const;
+      const allowance = encodeFunctionData({ abi: artifacts.testToken.abi, functionName: 'allowance', args });
+      for (const { address: to } of chain.currencies.slice(1, 3))
+        expect(BigInt(await rpc<Hex>(url, 'eth_call', [{ to, data: allowance }, 'latest']))).toBe(2n ** 256n - 1n);
     });
   });
 });

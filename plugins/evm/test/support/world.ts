@@ -21,7 +21,7 @@ export interface World {
 export async function startWorld(slotsInEpoch = 32): Promise<World> {
   const anvil = await startAnvil({ chainId: 31337, slotsInEpoch });
   const roles = {
-    fillSigner: fillSigner.address,
+    fillSigner: { address: fillSigner.address, privateKey: FILL_KEY },
     allocator: allocatorSigner.address,
     sweeper: sweeperSigner.address,
   };

@@ -2,12 +2,13 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
-import { ed25519Signer } from '../signer.js';
+import { type Ed25519Signer, ed25519Signer } from '../signer.js';
 
 export type KeyRole = 'svm-fill' | 'svm-vault' | 'svm-sweeper' | 'svm-addresses';
 
 export interface KeyFile {
   readonly address: string;
+  readonly signer: Ed25519Signer;
   /** Key reference for the configuration. */
   readonly reference: string;
 }
@@ -23,7 +24,8 @@ export function keyFile(keysDir: string, role: KeyRole): KeyFile {
   if (!existsSync(path))
     writeFileSync(path, `${bs58.encode(Keypair.generate().secretKey)}\n`, { mode: 0o600, flag: 'wx' });
   try {
-    return { address: ed25519Signer(readFileSync(path, 'utf8')).address, reference: `file:${path}` };
+    const signer = ed25519Signer(readFileSync(path, 'utf8'));
+    return { address: signer.address, signer, reference: `file:${path}` };
   } catch (cause) {
     throw new Error(`${path} does not hold an ed25519 key`, { cause });
   }

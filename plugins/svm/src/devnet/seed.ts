@@ -29,9 +29,11 @@ export async function seed(options: unknown, input: DevnetSeedInput): Promise<De
       const chain = configured.get(chainId);
       if (chain === undefined) throw new Error(`chain ${chainId} is not a local chain of these options`);
       const made = (chain.currencies ?? []).filter(isMade);
-      const roles = { fill: keys.fill.address, vault: keys.vault.address, sweeper: keys.sweeper.address };
-      const fresh = await setUpChain(`http://127.0.0.1:${port}`, roles, made.map(localToken));
-      return { ...resolved(chain, port, keys), fresh };
+      const roles = { fill: keys.fill.signer, vault: keys.vault.signer, sweeper: keys.sweeper.address };
+      const { options, row } = resolved(chain, port, keys);
+      const local = { ...options, currencies: made.map(atItsMint) };
+      const fresh = await setUpChain(row.rpcUrl, local, roles, made.map(localToken));
+      return { options, row, fresh };
     }),
   );
   const byId = new Map(seeded.map((chain) => [chain.row.id, chain]));
@@ -48,12 +50,14 @@ function isMade({ address }: CurrencyOptions): boolean {
   return address === 'devnet';
 }
 
+function atItsMint(currency: CurrencyOptions): CurrencyOptions {
+  return { ...currency, address: localToken(currency).keys.publicKey.toBase58() };
+}
+
 function resolved(chain: LocalChainOptions, port: number, keys: SolverKeys) {
   const http = `http://127.0.0.1:${port}`;
   const ws = `ws://127.0.0.1:${port + 1}`;
-  const currencies = (chain.currencies ?? []).map((currency) =>
-    isMade(currency) ? { ...currency, address: localToken(currency).keys.publicKey.toBase58() } : currency,
-  );
+  const currencies = (chain.currencies ?? []).map((currency) => (isMade(currency) ? atItsMint(currency) : currency));
   const options: SvmChainOptions = {
     ...chain,
     rpc: [{ http, ws }],

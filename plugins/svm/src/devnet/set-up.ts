@@ -1,60 +1,67 @@
 import { PublicKey, SystemProgram } from '@solana/web3.js';
+import type { SvmChainOptions } from '../options.js';
 import { minter, publicKeypair, users } from './accounts.js';
 import { existing } from './accounts-of-chain.js';
 import { rpc } from './rpc.js';
 import { confirmed, type LocalTransaction, submit } from './send.js';
-import { gifts, type LocalToken, mintCreation, tokenAccount } from './tokens.js';
+import { type Solver, setUpSolver } from './solver.js';
+import { gifts, inventory, type LocalToken, mintCreation, tokenAccount } from './tokens.js';
 
-export interface Roles {
-  readonly fill: string;
-  readonly vault: string;
+export interface Roles extends Solver {
   readonly sweeper: string;
 }
 
 const COIN = 1_000_000_000n;
 const FUNDS = { fill: 100_000n * COIN, sweeper: 1_000n * COIN, user: 10_000n * COIN, minter: 1_000n * COIN } as const;
-const TOKENS = { fill: 100_000_000n, vault: 0n, user: 1_000_000n } as const;
+const TOKENS = { fill: 100_000_000n, user: 1_000_000n } as const;
 
 /**
- * Idempotent: mints, accounts and missing funds.
+ * Idempotent: mints, the users' accounts, missing funds, and what the solver needs.
  *
+ * @param chain resolved options, with these tokens alone.
  * @returns true when this node was not set up for these roles before.
  */
-export async function setUpChain(url: string, roles: Roles, tokens: readonly LocalToken[]): Promise<boolean> {
-  const mark = publicKeypair(`seeded for ${roles.fill}, ${roles.vault} and ${roles.sweeper}`).publicKey.toBase58();
-  const funded = [
-    { owner: roles.fill, lamports: FUNDS.fill, tokens: TOKENS.fill },
-    { owner: roles.vault, lamports: await leastBalance(url), tokens: TOKENS.vault },
-    ...users.map(({ address }) => ({ owner: address, lamports: FUNDS.user, tokens: TOKENS.user })),
-  ];
+export async function setUpChain(
+  url: string,
+  chain: SvmChainOptions,
+  { fill, vault, sweeper }: Roles,
+  tokens: readonly LocalToken[],
+): Promise<boolean> {
+  const mark = publicKeypair(`seeded for ${fill.address}, ${vault.address} and ${sweeper}`).publicKey.toBase58();
   const payer = minter.publicKey.toBase58();
-  const accounts = tokens.flatMap((token) => funded.map(({ owner }) => tokenAccount(token, owner).toBase58()));
+  const funded = [
+    { owner: fill.address, lamports: FUNDS.fill },
+    { owner: vault.address, lamports: await leastBalance(url) },
+    { owner: sweeper, lamports: FUNDS.sweeper },
+    ...users.map(({ address }) => ({ owner: address, lamports: FUNDS.user })),
+  ];
+  const holders = [fill, ...users].map(({ address }) => address);
+  const accounts = tokens.flatMap((token) => holders.map((owner) => tokenAccount(token, owner).toBase58()));
   const mints = tokens.map(({ keys }) => keys.publicKey.toBase58());
-  const known = await existing(url, [
-    mark,
-    payer,
-    roles.sweeper,
-    ...funded.map(({ owner }) => owner),
-    ...mints,
-    ...accounts,
-  ]);
+  const known = await existing(url, [mark, payer, ...funded.map(({ owner }) => owner), ...mints, ...accounts]);
   const isMissing = (address: string): boolean => !known.has(address);
+  const lacks = (token: LocalToken, owner: string): boolean => isMissing(tokenAccount(token, owner).toBase58());
 
   if (isMissing(payer)) await airdrop(url, payer, FUNDS.minter);
-  const coins = funded
-    .filter(({ owner }) => isMissing(owner))
-    .map(({ owner, lamports }) => airdrop(url, owner, lamports));
-  if (isMissing(roles.sweeper)) coins.push(airdrop(url, roles.sweeper, FUNDS.sweeper));
   const made = await Promise.all([
-    ...coins,
-    ...tokens.map(async (token) => {
-      const mint = isMissing(token.keys.publicKey.toBase58()) ? await submit(url, await mintCreation(url, token)) : [];
-      const owners = funded.filter(({ owner }) => isMissing(tokenAccount(token, owner).toBase58()));
-      return [mint, await Promise.all(gifts(token, owners).map((gift) => submit(url, gift)))].flat();
-    }),
+    ...funded.filter(({ owner }) => isMissing(owner)).map(({ owner, lamports }) => airdrop(url, owner, lamports)),
+    ...tokens
+      .filter(({ keys }) => isMissing(keys.publicKey.toBase58()))
+      .map(async (token) => submit(url, await mintCreation(url, token))),
   ]);
+  const given = tokens.flatMap((token) => {
+    const owners = users.map(({ address }) => address).filter((owner) => lacks(token, owner));
+    return gifts(token, owners, TOKENS.user);
+  });
+  const [presents] = await Promise.all([
+    Promise.all(given.map((gift) => submit(url, gift))),
+    setUpSolver(chain, { fill, vault }),
+  ]);
+  const stock = tokens
+    .filter((token) => lacks(token, fill.address))
+    .map((token) => submit(url, inventory(token, fill.address, TOKENS.fill)));
   const marked = isMissing(mark) ? [await submit(url, await marking(url, mark))] : [];
-  await confirmed(url, [...made.flat(), ...marked]);
+  await confirmed(url, [...made, ...presents, ...(await Promise.all(stock)), ...marked]);
   return marked.length > 0;
 }
 

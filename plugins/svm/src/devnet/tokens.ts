@@ -7,7 +7,7 @@ import {
   getAssociatedTokenAddressSync,
   getMintLen,
 } from '@solana/spl-token';
-import { type Keypair, PublicKey, SystemProgram } from '@solana/web3.js';
+import { type Keypair, PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
 import type { CurrencyOptions } from '../options.js';
 import { PROGRAMS } from '../programs.js';
 import { minter, publicKeypair } from './accounts.js';
@@ -59,25 +59,34 @@ export async function mintCreation(url: string, token: LocalToken): Promise<Loca
   };
 }
 
-export function gifts(
-  token: LocalToken,
-  owners: readonly { readonly owner: string; readonly tokens: bigint }[],
-): readonly LocalTransaction[] {
-  const { keys, program, decimals } = token;
-  const mint = keys.publicKey;
+/** Tokens for users, with the accounts that hold them. @param tokens whole ones for each. */
+export function gifts(token: LocalToken, owners: readonly string[], tokens: bigint): readonly LocalTransaction[] {
   const transactions: LocalTransaction[] = [];
   for (let from = 0; from < owners.length; from += ACCOUNTS_AT_ONCE) {
-    const instructions = owners.slice(from, from + ACCOUNTS_AT_ONCE).flatMap(({ owner, tokens }) => {
-      const account = tokenAccount(token, owner);
-      const asked = tokens * 10n ** BigInt(decimals);
-      const amount = asked < MAX_MINTED ? asked : MAX_MINTED;
-      const holder = new PublicKey(owner);
-      return [
-        createAssociatedTokenAccountIdempotentInstruction(minter.publicKey, account, holder, mint, program),
-        ...(amount === 0n ? [] : [createMintToInstruction(mint, account, minter.publicKey, amount, [], program)]),
-      ];
-    });
+    const instructions = owners
+      .slice(from, from + ACCOUNTS_AT_ONCE)
+      .flatMap((owner) => [opening(token, owner), minting(token, owner, tokens)]);
     transactions.push({ signers: [minter], instructions });
   }
   return transactions;
+}
+
+/** Tokens for an account that exists. @param tokens whole ones. */
+export function inventory(token: LocalToken, owner: string, tokens: bigint): LocalTransaction {
+  return { signers: [minter], instructions: [minting(token, owner, tokens)] };
+}
+
+function opening(token: LocalToken, owner: string): TransactionInstruction {
+  const { keys, program } = token;
+  const account = tokenAccount(token, owner);
+  const holder = new PublicKey(owner);
+  return createAssociatedTokenAccountIdempotentInstruction(minter.publicKey, account, holder, keys.publicKey, program);
+}
+
+function minting(token: LocalToken, owner: string, tokens: bigint): TransactionInstruction {
+  const { keys, program, decimals } = token;
+  const asked = tokens * 10n ** BigInt(decimals);
+  const amount = asked < MAX_MINTED ? asked : MAX_MINTED;
+  const account = tokenAccount(token, owner);
+  return createMintToInstruction(keys.publicKey, account, minter.publicKey, amount, [], program);
 }

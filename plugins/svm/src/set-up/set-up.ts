@@ -16,8 +16,26 @@ import { type Finding, type Found, rentOf } from './found.js';
 const MAX_MESSAGES = 3;
 const PAYER = 'the payer';
 
-/** See `ChainAdapter.setUp`. Every message is idempotent or settled before it is signed again, and no tokens move. */
-export async function* setUp(
+/** See `ChainAdapter.setUp`. */
+export function setUp(
+  config: ChainConfig,
+  signers: SvmSigners,
+  services: SvmServices,
+  options: SetUpOptions,
+): AsyncIterable<SetUpItem> {
+  return setUpWhat(findAll, config, signers, services, options);
+}
+
+/** What is needed, in the order in which it is made. */
+type Find = (finding: Finding, providers: Providers) => Promise<readonly Found[]>;
+
+async function findAll(finding: Finding, providers: Providers): Promise<readonly Found[]> {
+  return [...(await findAccounts(finding)), await findTable(finding, providers)];
+}
+
+/** Every message is idempotent or settled before it is signed again, and no tokens move. */
+export async function* setUpWhat(
+  find: Find,
   config: ChainConfig,
   signers: SvmSigners,
   services: SvmServices,
@@ -36,7 +54,7 @@ export async function* setUp(
       await fees.refresh(provider);
       const price = fees.price()?.value ?? config.fees.minPrice;
       const finding: Finding = { config, solver, payer, vault: signers.vault, price, provider };
-      const found = [...(await findAccounts(finding)), await findTable(finding, providers)];
+      const found = await find(finding, providers);
       const asked = options.payer !== undefined;
       return { solver, price, found, paying: await findFunds(finding, found, asked) };
     });

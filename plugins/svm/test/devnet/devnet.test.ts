@@ -7,6 +7,7 @@ import { NATIVE } from '../../src/addresses.js';
 import { depositSteps } from '../../src/deposits.js';
 import { devnet } from '../../src/devnet/index.js';
 import { rpc } from '../../src/devnet/rpc.js';
+import { setUpSolver } from '../../src/devnet/solver.js';
 import type { SvmChainOptions, SvmOptions } from '../../src/options.js';
 import { PROGRAMS } from '../../src/programs.js';
 import { ed25519Signer } from '../../src/signer.js';
@@ -187,6 +188,19 @@ describe('seeding again', () => {
       rmSync(other, { recursive: true, force: true });
     }
   });
+});
+
+it('reports in one line what cannot be set up, and what to do', async () => {
+  const { chain } = first();
+  const signer = (role: string) => ed25519Signer(readFileSync(join(home, 'keys', `svm-${role}.key`), 'utf8'));
+  const local = {
+    ...{ id: chain.id, name: chain.name, displayName: 'S' },
+    rpc: [{ http: chain.rpcUrl }],
+    currencies: [own],
+  };
+  await expect(setUpSolver(local, { fill: signer('fill'), vault: signer('vault') })).rejects.toThrow(
+    /^local-s could not be set up \(the fill signer's account for OWN .*\): start it again, which makes a new chain$/,
+  );
 });
 
 describe('the wallet of the demo', () => {

@@ -1,0 +1,63 @@
+import type { Hex, SetUpItem } from '@causeway/core';
+import { privateKeyToAccount } from 'viem/accounts';
+import { type ChainConfig, chainConfig } from '../chain-config.js';
+import type { EvmChainOptions } from '../options.js';
+import { setUp } from '../set-up/set-up.js';
+import type { RemoteAccount } from '../signed-transaction.js';
+import { deployer, type TestAccount } from './accounts.js';
+import { automined } from './automined.js';
+import type { DeployRoles } from './plan.js';
+import { services } from './services.js';
+
+/** Between looks for a receipt, which a local node has within milliseconds. */
+const POLL_MS = 2;
+const PAYER = 'the deployer';
+
+type Roles = Pick<DeployRoles, 'fillSigner' | 'allocator'>;
+
+/**
+ * What a solver needs of its chain, made by the set-up of real chains. Before it: tokens, Permit2 and the coins of the
+ * fill signer.
+ *
+ * @param chain with the addresses of all contracts and currencies.
+ * @throws one line with what to do.
+ */
+export async function setUpSolver(url: string, chain: EvmChainOptions, roles: Roles): Promise<void> {
+  const config = configOf(chain);
+  const latest = new Map<string, SetUpItem>();
+  try {
+    await automined(url, async () => {
+      for await (const item of itemsOf(config, roles)) latest.set(item.name, item);
+    });
+  } catch (error) {
+    throw failure(chain, error instanceof Error ? error.message : String(error));
+  }
+  const left = [...latest.values()].filter(({ state }) => state !== 'there' && state !== 'made');
+  const first = left.find(({ state }) => state === 'failed') ?? left[0];
+  if (first !== undefined) throw failure(chain, `${first.name}: ${first.message}`);
+}
+
+function itemsOf(config: ChainConfig, { fillSigner, allocator }: Roles): AsyncIterable<SetUpItem> {
+  const roles = { fill: fillSigner.address.toLowerCase(), allocator: allocator.toLowerCase() };
+  const keys = { fill: signerOf(fillSigner), byReference: () => signerOf(deployer) };
+  return setUp(config, roles, keys, services, {
+    ...{ payer: PAYER, dryRun: false, signal: new AbortController().signal },
+  });
+}
+
+/** Without the limits of what a service offers and believes: they are of its payments. */
+function configOf({ gas: _gas, quorum: _quorum, ...chain }: EvmChainOptions): ChainConfig {
+  const owner = deployer.address;
+  return chainConfig({ ...chain, watch: { pollMs: POLL_MS } }, 'local', 0, undefined, { owner });
+}
+
+function signerOf({ address, privateKey }: TestAccount): RemoteAccount {
+  const account = privateKeyToAccount(privateKey);
+  return { address, signTransaction: (transaction) => account.signTransaction(transaction) as Promise<Hex> };
+}
+
+function failure({ name }: EvmChainOptions, why: string): Error {
+  return new Error(
+    `${name} could not be set up (${why}): start it again, and if that fails too, with --reset, which makes new chains`,
+  );
+}
