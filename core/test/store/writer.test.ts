@@ -131,9 +131,9 @@ describe('quotes with deposit addresses', () => {
     expect(outcomes).toEqual([{ ok: true }, { ok: true }, { ok: true }]);
     expect(statements).toHaveLength(1);
     const ids = [1, 2, 3].map((n) => addressRow(n).id);
-    expect((await harness.store.addresses(ids)).sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
-      [1, 2].map((n) => addressRow(n, { orderId: quoteRow(n).orderId })),
-    );
+    const kept = await harness.store.addresses(ids);
+    expect(kept).toHaveLength(2);
+    expect(kept).toEqual(expect.arrayContaining([1, 2].map((n) => addressRow(n, { orderId: quoteRow(n).orderId }))));
     for (const n of [1, 2, 3]) expect(await harness.store.quote(quoteRow(n).id)).toEqual(quoteRow(n));
   });
 

@@ -50,7 +50,7 @@ export interface ChainConfig {
   readonly gasReserve: bigint;
   /** Currencies that swaps deliver need no inventory. */
   readonly swaps: boolean;
-  readonly watch: Required<Pace> & { readonly maxRange: number };
+  readonly watch: Required<Pace> & { readonly maxRange: number; readonly traceMs: number };
   readonly anchor?: { readonly height: number; readonly hash: string };
 }
 
@@ -228,6 +228,7 @@ export function chainConfig(
     watch: {
       ...paceOf(watch.pollMs, blockTimeMs),
       maxRange: watch.maxRange ?? 2000,
+      traceMs: watch.traceMs ?? 1000,
     },
     ...quorumOf(options, where),
     ...(options.anchor === undefined ? {} : { anchor: options.anchor }),

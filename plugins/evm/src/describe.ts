@@ -1,6 +1,7 @@
 import type { Hex, TransactionEntry } from '@causeway/core';
 import type { Provider } from '@causeway/core/rpc';
 import type { ChainConfig } from './chain-config.js';
+import type { Recent } from './recent.js';
 import type { RpcBlock, RpcReceipt, RpcTransaction } from './rpc/types.js';
 import { receiptFee } from './rpc/types.js';
 import { stateChanges } from './state-changes.js';
@@ -8,10 +9,14 @@ import { stateChanges } from './state-changes.js';
 const HASH = /^0x[0-9a-fA-F]{64}$/;
 const MAX_CALLDATA = 262_144;
 
+/** Blocks by hash: those of many transactions are read once. */
+export type DescribedBlocks = Recent<Promise<RpcBlock | null>>;
+
 /** Undefined until the transaction is mined. */
 export async function describeTransaction(
   provider: Provider,
   { facts, currencies }: Pick<ChainConfig, 'facts' | 'currencies'>,
+  blocks: DescribedBlocks,
   hash: string,
 ): Promise<TransactionEntry | undefined> {
   if (!HASH.test(hash)) return undefined;
@@ -20,7 +25,7 @@ export async function describeTransaction(
     provider.rpc.request<RpcTransaction | null>('eth_getTransactionByHash', [hash]),
   ]);
   if (receipt === null || transaction === null) return undefined;
-  const block = await provider.rpc.request<RpcBlock | null>('eth_getBlockByHash', [receipt.blockHash, false]);
+  const block = await blockOf(provider, blocks, receipt.blockHash);
   if (block === null) return undefined;
   const { input } = transaction;
   const changes = await stateChanges(provider, transaction, receipt, block);
@@ -41,4 +46,14 @@ export async function describeTransaction(
     ...changes.listed((currency) => currencies.has(currency)),
     ...(input.length > MAX_CALLDATA ? { truncated: true } : {}),
   };
+}
+
+function blockOf({ rpc }: Provider, blocks: DescribedBlocks, id: Hex): Promise<RpcBlock | null> {
+  const known = blocks.get(id);
+  if (known !== undefined) return known;
+  const read = rpc.request<RpcBlock | null>('eth_getBlockByHash', [id, false]);
+  blocks.set(id, read);
+  const forget = () => blocks.delete(id);
+  read.then((block) => block ?? forget(), forget);
+  return read;
 }

@@ -65,7 +65,7 @@ import { depositAddresses } from './deposit-addresses/deposit-addresses.js';
 import { readRangeKey } from './deposit-addresses/funding-key.js';
 import { isDepositorsMoney } from './depositors-money.js';
 import { depositSteps } from './deposits.js';
-import { describeTransaction } from './describe.js';
+import { type DescribedBlocks, describeTransaction } from './describe.js';
 import { encodeCall } from './destination-calls.js';
 import type { EvmSigners } from './evm-signers.js';
 import { Eip1559Fees } from './fees.js';
@@ -90,6 +90,7 @@ import { revertedExecution } from './payer-swaps/reverted.js';
 import { permitsOf } from './permits/permits.js';
 import { isPersonalSignature } from './personal-sign.js';
 import { probeChain } from './probe.js';
+import { Recent } from './recent.js';
 import { Recipients, refusedPayee } from './recipients.js';
 import { RemoteAccounts } from './remote/remote-accounts.js';
 import { quantity } from './rpc/types.js';
@@ -137,6 +138,7 @@ export class EvmAdapter implements ChainAdapter {
   readonly #fillCosts: FillCosts;
   readonly #needed: NeededWork;
   readonly #spans: Spans;
+  readonly #described: DescribedBlocks;
   readonly #submitter: SubmitterDeps;
   readonly #fitness: Fitness;
   readonly #kept: KeptParts;
@@ -184,6 +186,7 @@ export class EvmAdapter implements ChainAdapter {
       spenderOf: (key, signer) => spenderOf(config, this.providers, key, signer),
     };
     this.#spans = new Spans(config.watch.maxRange);
+    this.#described = new Recent(32, 60_000, services.clock);
     this.#needed = new NeededWork(services);
     const learning = {
       contracts,
@@ -479,7 +482,7 @@ export class EvmAdapter implements ChainAdapter {
   }
 
   describeTransaction(hash: string): Promise<TransactionEntry | undefined> {
-    return this.providers.run((provider) => describeTransaction(provider, this.#config, hash));
+    return this.providers.run((provider) => describeTransaction(provider, this.#config, this.#described, hash));
   }
 
   useKey(fundingKey: FundingKey, leg: string): Hex {

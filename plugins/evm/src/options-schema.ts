@@ -3,6 +3,7 @@ import { DATA_FEES } from './data-fees.js';
 import { errorOptions } from './explain-call/options.js';
 import { chainFeeds, feedRules } from './feeds/options-schema.js';
 import { chainSwaps } from './swaps/options-schema.js';
+import { watchOptions } from './watch/options-schema.js';
 
 const ADDRESS = { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' };
 const EXAMPLE_ADDRESS = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
@@ -457,21 +458,7 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'rpc'], {
     description: 'Validity of quotes from this chain.',
     default: 30000,
   },
-  watch: object(
-    'How blocks are followed.',
-    [],
-    {
-      pollMs: {
-        type: 'integer',
-        minimum: 50,
-        description:
-          'Poll interval. Default: a quarter of the block time, between 200 ms and 4 s; the whole block time while a websocket reports blocks.',
-        examples: [1000],
-      },
-      maxRange: { type: 'integer', minimum: 1, description: 'Maximum blocks per log query.', default: 2000 },
-    },
-    { default: {} },
-  ),
+  watch: watchOptions,
   private: {
     type: 'string',
     description: 'Makes the chain private: the UUID that grants access to it.',

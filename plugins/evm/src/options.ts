@@ -93,6 +93,7 @@ export interface WatchOptions {
   /** Default: a quarter of the block time, between 200 ms and 4 s. */
   readonly pollMs?: number;
   readonly maxRange?: number;
+  readonly traceMs?: number;
 }
 
 export interface ExplorerOptions {

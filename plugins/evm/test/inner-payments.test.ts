@@ -1,5 +1,6 @@
 import type { Hex } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { EvmChainOptions } from '../src/options.js';
 import { AddressStage, type NewAddress } from './support/address-stage.js';
 import { LedgerBook } from './support/ledger-book.js';
 import { eventually, startWorld } from './support/world.js';
@@ -15,9 +16,9 @@ afterAll(() => stage.world.anvil.stop());
 const TRACE = 'debug_traceBlockByHash';
 
 /** A watcher that has read new addresses, through a provider whose answers the test changes. */
-async function watched(count: number) {
+async function watched(count: number, watch: EvmChainOptions['watch'] = { pollMs: 100 }) {
   const { proxy, rpc } = await stage.proxied();
-  const adapter = await stage.start({ rpc });
+  const adapter = await stage.start({ rpc, watch });
   const book = new LedgerBook();
   const refs = Array.from({ length: count }, () => stage.newAddress(adapter));
   book.watch(...refs);
@@ -86,6 +87,17 @@ describe('a payment by a contract', () => {
     }
     // Not asked again for a while.
     expect(traces()).toBe(1);
+    await proxy.close();
+  });
+
+  it('waits no longer for a slow trace than is configured, and then for nothing else', async () => {
+    const { proxy, watching, refs } = await watched(1, { pollMs: 100, traceMs: 200 });
+    const [{ address }] = refs;
+    proxy.plan = ({ method }) => (method === TRACE ? { delayMs: 5_000 } : 'pass');
+    await stage.payByContract(5, [[address, 1n]]);
+    expect(await watching.sees(address, 1)).toMatchObject([{ amount: 1n, transactionHash: '' }]);
+    const { at } = proxy.calls.find(({ method }) => method === TRACE) ?? expect.fail('no trace');
+    expect(performance.now() - at).toBeLessThan(2_500);
     await proxy.close();
   });
 

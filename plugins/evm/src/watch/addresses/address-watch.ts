@@ -96,6 +96,7 @@ export class AddressWatch {
     const inner = new InnerPayments({
       clock: deps.clock,
       watched: { has: (address) => deps.book.watched.has(address) },
+      traceMs: config.watch.traceMs,
     });
     this.#reporting = { chainId: config.facts.id, tokens, ledger: this.#ledger, factory, held: this.#held, inner };
     this.#look = new QuickLook(tokens);

@@ -11,8 +11,6 @@ export const TRACED_BLOCKS = 4;
 /** Traces at once after a rest, and per second: anyone causes one by paying dust through a contract. */
 const MAX_AT_ONCE = 20;
 const PER_SECOND = 0.05;
-/** An arrival waits this long for its transaction. */
-const DEADLINE_MS = 1_000;
 /** A provider that refused is not asked again for this time. */
 const REFUSED_MS = 600_000;
 const MAX_KEPT_BLOCKS = 8;
@@ -24,6 +22,8 @@ type Payments = ReadonlyMap<string, readonly Shown[]>;
 export interface InnerPaymentsDeps {
   readonly clock: Clock;
   readonly watched: { has(address: string): boolean };
+  /** How long a trace may take; 0: there are none. */
+  readonly traceMs: number;
 }
 
 /**
@@ -32,7 +32,7 @@ export interface InnerPaymentsDeps {
  */
 export class InnerPayments {
   readonly #deps: InnerPaymentsDeps;
-  readonly #read = new Map<string, Promise<Payments | undefined>>();
+  readonly #read = new Map<string, Promise<Payments | 'late' | undefined>>();
   readonly #refusedAt = new Map<number, number>();
   readonly #allowance: Allowance;
 
@@ -41,23 +41,23 @@ export class InnerPayments {
     this.#allowance = new Allowance(MAX_AT_ONCE, PER_SECOND, deps.clock);
   }
 
-  /** Of the blocks after `from`, at most `TRACED_BLOCKS`. Undefined where one cannot be traced. */
-  async after(from: number, head: Head): Promise<Payments | undefined> {
+  /** Of the blocks after `from`, at most `TRACED_BLOCKS`. Undefined where one cannot be traced, `late` where that took too long. */
+  async after(from: number, head: Head): Promise<Payments | 'late' | undefined> {
     const all = new Map<string, Shown[]>();
     const refs = new BlockRefs(head);
     for (let height = from + 1; height <= head.height; height += 1) {
       const block = await refs.at(height).catch(unlessMoved);
       const payments = block && (await this.#of(block, head));
-      if (payments === undefined) return undefined;
+      if (payments === undefined || payments === 'late') return payments;
       for (const [address, some] of payments) all.set(address, [...(all.get(address) ?? []), ...some]);
     }
     return all;
   }
 
-  #of(block: BlockRef, head: Head): Promise<Payments | undefined> {
+  #of(block: BlockRef, head: Head): Promise<Payments | 'late' | undefined> {
     const known = this.#read.get(block.id);
     if (known !== undefined) return known;
-    if (this.#isRefused(head)) return Promise.resolve(undefined);
+    if (this.#deps.traceMs === 0 || this.#isRefused(head)) return Promise.resolve(undefined);
     // guard: evm-traces-are-few
     if (this.#allowance.left < 1) return Promise.resolve(undefined);
     this.#allowance.take(1);
@@ -68,14 +68,15 @@ export class InnerPayments {
     return read;
   }
 
-  async #trace(block: BlockRef, { provider }: Head): Promise<Payments | undefined> {
+  async #trace(block: BlockRef, { provider }: Head): Promise<Payments | 'late' | undefined> {
     const over = new AbortController();
     const { rpc } = sideOf(provider, 'traces', over.signal);
-    const { clock, watched } = this.#deps;
+    const { clock, watched, traceMs } = this.#deps;
     const traced = rpc.request<unknown>('debug_traceBlockByHash', [block.id, { tracer: 'callTracer' }]);
-    const late = clock.sleep(DEADLINE_MS, over.signal).then(() => undefined);
+    const late = clock.sleep(traceMs, over.signal).then(() => 'late' as const);
     try {
-      return paymentsIn(await Promise.race([traced, late]), block, watched);
+      const answer = await Promise.race([traced, late]);
+      return answer === 'late' ? answer : paymentsIn(answer, block, watched);
     } catch (error) {
       if (!(error instanceof RpcError || isTransportError(error))) throw error;
       this.#refusedAt.set(provider.index, clock.monotonic());

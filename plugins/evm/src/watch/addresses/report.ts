@@ -46,7 +46,7 @@ const MAX_PIECES_PER_ADDRESS = 50;
 /** Maximum accounts whose arrivals are searched in past blocks. */
 const MAX_SEARCHED = 4;
 const NOTHING_SHOWN: ReadonlyMap<string, readonly Shown[]> = new Map();
-const NOTHING_TRACED: ReadonlyMap<News, readonly Shown[]> = new Map();
+const NOTHING_TRACED: ReadonlyMap<News, readonly Shown[] | 'late'> = new Map();
 /** Addresses of one log query. */
 const MAX_TOPICS = 1_000;
 
@@ -76,8 +76,10 @@ export async function report(
   const traced = needed ? await tracedOf(reporting, news, shown, head) : NOTHING_TRACED;
   return news.flatMap((one) => {
     const gaps = uncovered(ledger.known(one), one.arrived);
-    const fresh = traced.get(one) ?? searched.get(one) ?? newest(reporting, one, shown);
-    if (needed && isUnshown(gaps, fresh) && held.hold(one, head.height, patienceFor(one))) return [];
+    const trace = traced.get(one);
+    const fresh = Array.isArray(trace) ? trace : (searched.get(one) ?? newest(reporting, one, shown));
+    if (needed && trace !== 'late' && isUnshown(gaps, fresh) && held.hold(one, head.height, patienceFor(one)))
+      return [];
     held.release(one);
     const pieces = gaps.flatMap((gap) => piecesOf(gap, gaps.length === 1 ? fresh : [], most));
     const added = pieces.map(({ from, to, shown: by }): Known => {
@@ -139,7 +141,7 @@ async function searchedOf(
 }
 
 /**
- * Native payments that only traces show, where they equal what arrived.
+ * Native payments that only traces show, where they equal what arrived; `late` where no more should be waited for.
  *
  * Invariant: only of blocks after one that this watcher read. After a restore, a transfer of an older block must stay without
  * a transaction, because the ledger that was lost may have divided the sum differently, and an operator decides on it.
@@ -149,9 +151,9 @@ async function tracedOf(
   news: readonly News[],
   shown: ReadonlyMap<string, readonly Shown[]>,
   head: Head,
-): Promise<ReadonlyMap<News, readonly Shown[]>> {
+): Promise<ReadonlyMap<News, readonly Shown[] | 'late'>> {
   const { ledger, inner } = reporting;
-  const found = new Map<News, readonly Shown[]>();
+  const found = new Map<News, readonly Shown[] | 'late'>();
   for (const one of news) {
     // guard: evm-traced-since-read
     if (head.height - one.from > TRACED_BLOCKS) continue;
@@ -159,7 +161,10 @@ async function tracedOf(
     const known = ledger.known(one);
     const gaps = uncovered(known, one.arrived);
     if (gaps.length !== 1 || !isUnshown(gaps, newest(reporting, one, shown))) continue;
-    const payments = (await inner.after(one.from, head))?.get(one.address) ?? [];
+    const traced = await inner.after(one.from, head);
+    if (traced === 'late') found.set(one, traced);
+    if (traced === 'late' || traced === undefined) continue;
+    const payments = traced.get(one.address) ?? [];
     const hashes = new Set(known.map(({ transactionHash }) => transactionHash));
     const fresh = payments.filter(({ transactionHash }) => !hashes.has(transactionHash));
     if (sumOf(fresh) === sizeOf(gaps)) found.set(one, fresh);
