@@ -15,6 +15,7 @@ import { type MemoryStore, memoryStore } from '../../src/testing/index.js';
 import { SeededRandom } from '../../src/testing/seeded-random.js';
 import { SimClock } from '../../src/testing/sim-clock.js';
 import { apiKeyRow, changeSet, eventRow, insert, requestId, requestRow } from '../../src/testing/store-fixtures.js';
+import { Recipient } from './support/post.js';
 
 let clock: SimClock;
 let store: MemoryStore;
@@ -117,6 +118,13 @@ async function registered(of = 'int-a', wishes: Partial<EndpointWishes> = {}): P
   const made = await passes(endpoints.register(of, { ...WISHES, ...wishes }));
   if (!made.ok) throw new Error(made.message);
   return made.endpoint.id;
+}
+
+/** Registers until one is on that shard. */
+async function registeredOn(shard: number): Promise<string> {
+  let id = await registered();
+  while ((await row(id)).shard !== shard) id = await registered();
+  return id;
 }
 
 const ids = () => channel.reported.map((text) => text.split(' ')[1]);
@@ -224,13 +232,47 @@ describe('an endpoint that an integrator registered', () => {
     await clock.advance(2_000);
     channel.reported.length = 0;
     // On another shard that is past those events.
-    const { shard } = await row(other);
-    let id = await registered();
-    while ((await row(id)).shard !== shard) id = await registered();
+    const id = await registeredOn((await row(other)).shard);
     expect(await passes(endpoints.replay(await row(id), { since: 0, failedOnly: false }))).toMatchObject({ count: 2 });
     await clock.advance(3_000);
     expect(ids()).toEqual(['1:1', '1:2']);
     await passes(dispatcher.stop());
+  });
+
+  it('gets what is older than itself, also where its shard did nothing since', async () => {
+    const { shard } = await row(await registered('int-b'));
+    await happens([1, 1], [1, 2]);
+    const id = await registeredOn(shard);
+    expect(await passes(endpoints.replay(await row(id), { since: 0, failedOnly: false }))).toMatchObject({ count: 2 });
+    await happens([1, 3]);
+    await passes(dispatcher.start());
+    await clock.advance(3_000);
+    expect(channel.reported.length).toBeGreaterThan(2);
+    const log = (await endpoints.log(id, { limit: 5 })).map(({ eventId, state }) => `${eventId} ${state}`).sort();
+    expect(log).toEqual(['1:1 delivered', '1:2 delivered', '1:3 delivered']);
+    await passes(dispatcher.stop());
+  });
+
+  it('takes nothing from a notifier whose shard has processed no event yet', async () => {
+    const post = new Recipient('post', clock);
+    const random = new SeededRandom('with a notifier');
+    const started = async (): Promise<Dispatcher> => {
+      const one = createDispatcher({
+        ...{ store, notifiers: [post], channels: [channel], sealer: new Sealer(['a key'], random), clock, random },
+        ...{ log, metrics, leaseMetrics: metrics, alerts, leaseTtlMs: 3_000 },
+      });
+      await passes(one.start());
+      return one;
+    };
+    await passes((await started()).stop());
+    await happens([1, 1], [1, 2]);
+    await registeredOn((await row('post')).shard);
+    await happens([1, 3]);
+    const again = await started();
+    await clock.advance(3_000);
+    expect(post.reported()).toEqual(['1:1', '1:2', '1:3']);
+    expect(new Set(ids())).toEqual(new Set(['1:3']));
+    await passes(again.stop());
   });
 
   it('is posted what it missed once it is enabled again, and its failures are reported', async () => {

@@ -104,7 +104,7 @@ export class EndpointDirectory {
         },
         ...{ state: 'active', reason: null, fromPosition, failingSince: null, createdAt: now, updatedAt: now },
       };
-      const changes = [{ op: 'insert', table: 'endpoints', row } as const, await this.#movedMark(row)];
+      const changes = [{ op: 'insert', table: 'endpoints', row } as const, await this.#nextMark(row)];
       if ((await store.apply({ name: 'endpoints.register', changes })).ok) return { ok: true, endpoint: row, secret };
     }
     throw new Error(`${id} could not be registered: others changed the same rows, ${MAX_COMMIT_TRIES} times`);
@@ -202,10 +202,11 @@ export class EndpointDirectory {
     return wrong && refused('invalid', wrong.field, wrong.reason);
   }
 
-  async #movedMark({ shard, fromPosition }: EndpointRow): Promise<Change> {
+  /** The position stays, also where none is written yet: other endpoints of the shard may await earlier events. */
+  async #nextMark({ shard }: EndpointRow): Promise<Change> {
     const key = shardMark(shard);
     const before = await this.#deps.store.meta(key);
-    return metaChange(before, key, before?.value ?? String(fromPosition));
+    return metaChange(before, key, before?.value ?? '0');
   }
 
   async #update(

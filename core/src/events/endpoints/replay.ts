@@ -49,13 +49,14 @@ export class ReplayTurns {
 /**
  * Each event keeps its id, and its order within the request. Reads only requests of the endpoint's integrator.
  *
- * Invariant: only events up to the position processed by the endpoint's shard. Only the dispatcher writes deliveries
- * of later ones, and makes deliveries due, under its lease.
+ * Invariant: only events that are older than the endpoint or processed by its shard. Only the dispatcher writes
+ * deliveries of later ones, and makes deliveries due, under its lease.
  */
 export async function replay(deps: ReplayDeps, endpoint: EndpointRow, wish: ReplayWish): Promise<Replayed> {
   const { store, turns } = deps;
   const { since, after } = wish;
-  const dealtWith = Number((await store.meta(shardMark(endpoint.shard)))?.value ?? 0);
+  const processed = Number((await store.meta(shardMark(endpoint.shard)))?.value ?? 0);
+  const dealtWith = Math.max(processed, endpoint.fromPosition);
   const wanted = { ...wish, dealtWith };
   const keys = (await store.apiKeysOf(endpoint.integratorId ?? '')).map(({ id }) => id).sort();
   let [count, events, requests] = [0, 0, 0];
