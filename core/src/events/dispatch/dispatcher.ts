@@ -97,7 +97,10 @@ export function createDispatcher({
   };
 }
 
-/** A notifier receives events from its first start on. A start enables disabled notifiers again. */
+/**
+ * A notifier receives events from its first start on, but none that was processed while no process served it. A start enables
+ * disabled notifiers again.
+ */
 async function addEndpoints({ store, notifiers, clock }: DispatchDeps): Promise<void> {
   const known = new Map((await store.endpoints()).map((row) => [row.id, row]));
   const fromPosition = await store.feedEnd();
