@@ -126,7 +126,8 @@ describe.skipIf(lacks('bitcoin'))('deposit addresses of each family, paid by pla
         const [record] = await endsAs(rest, one, { type: 'strict', ends: ['success'] }, PATIENCE_MS);
         expect(await holds(one)).toBe(one.amountOut);
         const isInternal = kind.name === 'EVM' && one.input === kind.coin;
-        if (isInternal) expect(record?.depositAddress).toMatchObject({ depositor: null, depositTxHash: null });
+        // A trace shows it, unless it was paid before the address was first read.
+        if (isInternal) expect([hash, null]).toContain(record?.depositAddress?.depositTxHash);
         else if (kind.name !== 'TON') expect(record?.depositAddress?.depositTxHash).toBe(hash);
         delivered.push({ to: one, amount: one.amountOut });
       }
