@@ -124,6 +124,34 @@ describe('a plain transfer in the transaction that its payer named', () => {
   });
 });
 
+describe('a plain transfer that was recorded before its nonce is mapped', () => {
+  it('keeps the mapping out with 409 and goes back, and the order is paid by the next transaction', async () => {
+    const user = await payer();
+    const order = await quoted(user);
+    const nonce = await nextNonce(world.a, user);
+    const hash = await sendPlain(world.a, user, { symbol: 'USDC', amount: order.amountIn, nonce });
+    await world.a.receipt(hash);
+    const { id: requestId } = await until('it is recorded', async () => {
+      await world.a.mine();
+      return (await world.rest.requests({ term: hash })).requests[0];
+    });
+    const refused = await postMapping(world, order, nonce);
+    const errorData = { field: 'nonce', transactionHash: hash, requestId };
+    expect(refused).toMatchObject({ status: 409, body: { errorData } });
+    await refundedTo(user, usd('1000'));
+    expect(await postMapping(world, order, nonce)).toMatchObject({ status: 409 });
+    await until('its request says so', async () => {
+      await world.finalise();
+      return (await world.rest.request(requestId)).status === 'refund' ? true : undefined;
+    });
+    expect(await paidOut(order)).toBe(0n);
+    await mapped(order, nonce + 1);
+    await sendPlain(world.a, user, { symbol: 'USDC', amount: order.amountIn, nonce: nonce + 1 });
+    await world.becomes(order, 'success');
+    expect(await paidOut(order)).toBe(order.amountOut);
+  });
+});
+
 describe('refused, so that nothing is paid for another', () => {
   const refused = (status: number, field: string) => ({ status, body: { errorData: { field } } });
 

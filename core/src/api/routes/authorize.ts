@@ -1,4 +1,4 @@
-import { acceptMapping } from '../../capabilities/nonce-mappings/authorize.js';
+import { type Accepted, acceptMapping } from '../../capabilities/nonce-mappings/authorize.js';
 import type { OrderId } from '../../contract/ids.js';
 import { isHex } from '../../domain/hex.js';
 import { ApiError, invalidRequest } from '../../errors/api-error.js';
@@ -72,7 +72,16 @@ export function authorizeRoute(deps: Deps): Route {
         ...{ orderId: body.id.toLowerCase() as OrderId, signatureChainId, signature },
       });
       if (outcome instanceof ApiError) return outcome;
-      return ok({ message: outcome === 'accepted' ? 'The nonce is mapped' : 'The nonce was mapped before' });
+      return ok({ message: messageOf(outcome) });
     },
   });
+}
+
+function messageOf({ is, removed }: Accepted): string {
+  if (is === 'acceptedBefore') return 'The nonce was mapped before';
+  if (removed === undefined) return 'The nonce is mapped';
+  return (
+    `The nonce is mapped. A reorg removed ${removed}, which has this nonce and was recorded before: should that very transaction ` +
+    'return, it is refunded; any other one of this nonce pays the order'
+  );
 }
