@@ -14,6 +14,7 @@ function signed({ account, nonce, orderId, signatureChainId }: NonceMapping): st
 }
 
 const MAPPINGS: NonceMappings = {
+  next: async () => ({ is: 'known', nonce: '0' }),
   typedData: () => ({ domain: {}, types: {}, primaryType: '', value: {} }),
   refuse: (mapping, signature) => (signature === signed(mapping) ? undefined : 'was made by someone else'),
 };

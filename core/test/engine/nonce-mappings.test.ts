@@ -195,6 +195,7 @@ describe('a mapping that meets a recorded transfer', () => {
     scene.origin.capabilities = {
       transferDeposits: () => true,
       nonceMappings: {
+        next: async () => ({ is: 'known', nonce: '0' }),
         typedData: () => ({ domain: {}, types: {}, primaryType: '', value: {} }),
         refuse: () => undefined,
       },
