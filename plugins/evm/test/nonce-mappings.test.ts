@@ -1,8 +1,9 @@
 import type { NonceMapping } from '@causeway/core';
-import { type Hex, hexToBigInt, numberToHex } from 'viem';
+import type { Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
 import { nonceMappings } from '../src/nonce-mappings.js';
+import { twin } from './support/twin.js';
 
 const payer = privateKeyToAccount(generatePrivateKey());
 const stranger = privateKeyToAccount(generatePrivateKey());
@@ -55,12 +56,6 @@ function sign(change: object = {}, domain: object = {}, by = payer): Promise<Hex
       ...change,
     },
   });
-}
-
-function twin(signature: Hex): Hex {
-  const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
-  const s = numberToHex(order - hexToBigInt(`0x${signature.slice(66, 130)}`), { size: 32 });
-  return `${signature.slice(0, 66)}${s.slice(2)}${signature.endsWith('1b') ? '1c' : '1b'}` as Hex;
 }
 
 describe('a nonce mapping', () => {

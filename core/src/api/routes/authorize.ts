@@ -43,7 +43,7 @@ export function authorizeRoute(deps: Deps): Route {
     description:
       'A payer signs that the transaction with this nonce of its account is the deposit of its order. A plain token transfer to the ' +
       'depository in that transaction, which need not name the order itself, then pays it. One transaction per order and one order ' +
-      'per transaction, for ever. The same again does nothing more.',
+      'per transaction, for ever. The same again does nothing more. A transfer that is recorded already keeps having no order: 409.',
     tags: ['Transactions'],
     rate: 'other',
     access: 'open',

@@ -129,7 +129,7 @@ const EXECUTION = {
     'False: the deposit is a plain transfer of the token to the depository, with the order id appended to its calldata. Not for native coin, and only if the origin chain supports it; no effect with `useDepositAddress`.',
   ),
   useNonceMapping: yes(
-    'The payer signs which of its transactions is the deposit: the steps are that signature for `POST /authorize` and a plain transfer of the token that names no order. As `explicitDeposit` false, and only where the origin chain supports it; not with other ways to deposit.',
+    'The payer signs which of its transactions is the deposit: the steps are that signature for `POST /authorize` and a plain transfer of the token that names no order. Not for native coin, not with other ways to deposit, and only if the origin chain supports it.',
   ),
   depositNonce: count(
     "Nonce of that transaction; absent: of the payer's next one. No effect without `useNonceMapping`.",
