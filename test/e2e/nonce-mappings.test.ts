@@ -1,8 +1,9 @@
 import { parseUnits } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nextNonce, postMapping, sendPlain } from '../support/nonce-mappings.js';
+import { nextNonce, postMapping, sendPlain, takeStep } from '../support/nonce-mappings.js';
+import type { StepItem } from '../support/rest.js';
 import { until } from '../support/until.js';
-import { fund, newAddress, newUser, type User } from '../support/wallet.js';
+import { fund, newAddress, newUser, type User, walletOf } from '../support/wallet.js';
 import { type Order, World } from '../support/world.js';
 
 let world: World;
@@ -120,6 +121,77 @@ describe('a plain transfer in the transaction that its payer named', () => {
     await world.a.mine();
     await world.becomes(order, 'success', { mining: true });
     await world.finalise();
+    expect(await paidOut(order)).toBe(order.amountOut);
+  });
+});
+
+describe('a quote whose steps name the transaction', () => {
+  it('is filled once by its signature and its transfer, sent as they are', async () => {
+    const user = await payer();
+    const order = await world.order({
+      ...{ from: world.a, input: 'USDC', amount: usd('20'), user },
+      body: { useNonceMapping: true },
+    });
+    const nonce = await nextNonce(world.a, user);
+    const { signed, posted } = await takeStep(world, order);
+    expect(signed).toMatchObject({ depositor: user.address.toLowerCase(), nonce: String(nonce), id: order.orderId });
+    expect(posted).toMatchObject({ status: 200 });
+    world.mapped.push({ chainId: order.from.id, sender: user.address, nonce, orderId: order.orderId });
+    const [, step, ...others] = order.quote.steps;
+    expect(others).toEqual([]);
+    const sent = step?.items[0]?.data ?? expect.fail('no transfer');
+    const { to, data, nonce: own } = sent as StepItem['data'] & { readonly nonce: number };
+    expect([own, data.length]).toEqual([nonce, 2 + 2 * (4 + 32 + 32)]);
+    await walletOf(world.a, user).sendTransaction({ to, data, nonce: own });
+    await world.becomes(order, 'success');
+    await world.finalise();
+    expect(await paidOut(order)).toBe(order.amountOut);
+  });
+
+  it('is not given for coin, and another nonce is taken where it is said', async () => {
+    const user = await payer();
+    const body = { useNonceMapping: true, depositNonce: 3 };
+    const order = await world.order({ from: world.a, input: 'USDC', amount: usd('20'), user, body });
+    expect((await takeStep(world, order)).signed).toMatchObject({ nonce: '3' });
+    const coin = { user: user.address, originChainId: world.a.id, destinationChainId: world.b.id, ...body };
+    const native = world.a.currency('ETH');
+    const asked = {
+      ...coin,
+      originCurrency: native,
+      destinationCurrency: world.b.currency('ETH'),
+      amount: '1000000000',
+    };
+    expect(await world.rest.refusedQuote({ ...asked, tradeType: 'EXACT_INPUT' })).toMatchObject({
+      status: 400,
+      body: { errorCode: 'UNSUPPORTED_EXECUTION_TYPE', errorData: { field: 'useNonceMapping' } },
+    });
+  });
+});
+
+describe('a plain transfer that was recorded before its nonce is mapped', () => {
+  it('keeps the mapping out with 409 and goes back, and the order is paid by the next transaction', async () => {
+    const user = await payer();
+    const order = await quoted(user);
+    const nonce = await nextNonce(world.a, user);
+    const hash = await sendPlain(world.a, user, { symbol: 'USDC', amount: order.amountIn, nonce });
+    await world.a.receipt(hash);
+    const { id: requestId } = await until('it is recorded', async () => {
+      await world.a.mine();
+      return (await world.rest.requests({ term: hash })).requests[0];
+    });
+    const refused = await postMapping(world, order, nonce);
+    const errorData = { field: 'nonce', transactionHash: hash, requestId };
+    expect(refused).toMatchObject({ status: 409, body: { errorData } });
+    await refundedTo(user, usd('1000'));
+    expect(await postMapping(world, order, nonce)).toMatchObject({ status: 409 });
+    await until('its request says so', async () => {
+      await world.finalise();
+      return (await world.rest.request(requestId)).status === 'refund' ? true : undefined;
+    });
+    expect(await paidOut(order)).toBe(0n);
+    await mapped(order, nonce + 1);
+    await sendPlain(world.a, user, { symbol: 'USDC', amount: order.amountIn, nonce: nonce + 1 });
+    await world.becomes(order, 'success');
     expect(await paidOut(order)).toBe(order.amountOut);
   });
 });

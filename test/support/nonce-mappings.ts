@@ -100,3 +100,25 @@ export async function sendPlain(
   const to = chain.currency(symbol);
   return walletOf(chain, user).sendTransaction({ to, data, ...(nonce === undefined ? {} : { nonce }) });
 }
+
+interface SignatureData {
+  readonly sign: {
+    readonly domain: object;
+    readonly types: object;
+    readonly primaryType: string;
+    readonly value: Readonly<Record<string, unknown>>;
+  };
+  readonly post: { readonly endpoint: string; readonly method: string; readonly body: object };
+}
+
+/** Signs and posts the first step of a quote, as a client that knows nothing but steps. */
+export async function takeStep(
+  world: Pick<World, 'rest'>,
+  { quote, user }: Order,
+): Promise<{ readonly signed: SignatureData['sign']['value']; readonly posted: Reply<ErrorBody> }> {
+  const data = quote.steps[0]?.items[0]?.data as unknown as SignatureData;
+  const { value: message, ...typed } = data.sign;
+  const signature = await user.account.signTypedData({ ...typed, message } as never);
+  const { endpoint, method, body } = data.post;
+  return { signed: message, posted: await world.rest.call(method, `${endpoint}?signature=${signature}`, { body }) };
+}

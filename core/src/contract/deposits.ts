@@ -150,6 +150,11 @@ export interface DepositStepsInput {
   readonly orderId: OrderId;
   /** A transfer of the currency itself, which names the order; only with `transferDeposits`. */
   readonly byTransfer?: true;
+  /**
+   * With `byTransfer`, only with `nonceMappings`: the transfer names no order and is the payer's transaction with this
+   * nonce (decimal), so it is the only one of the steps.
+   */
+  readonly nonce?: string;
   /** Canonical address that pays the network fee instead of the payer; only with `depositFeePayer`. */
   readonly feePayer?: string;
   /** From `payerUtxos`, for this payer and amount; without it the steps only name what is to be paid. */

@@ -1,3 +1,4 @@
+import type { Asker } from './chain-costs.js';
 import type { ChainId, Hex, OrderId, UnixMs } from './ids.js';
 import type { TypedData } from './permits.js';
 
@@ -16,6 +17,12 @@ export interface NonceMapping extends SentBy {
   readonly signatureChainId: number;
 }
 
+export type NextNonce =
+  /** Decimal. */
+  | { readonly is: 'known'; readonly nonce: string }
+  /** Nothing was learnt: ask again. */
+  | { readonly is: 'unavailable'; readonly message: string };
+
 /**
  * Payers name the order of a plain transfer by a signature instead of in the transaction. Transfers that name no order
  * are reported with `DepositObservation.sentBy`. Requires `transferDeposits`.
@@ -23,7 +30,9 @@ export interface NonceMapping extends SentBy {
  * Invariant: a chain includes at most one transaction of an account under a nonce.
  */
 export interface NonceMappings {
-  /** What the account signs. Local work only. */
+  /** Of the account's next transaction; those that wait for inclusion count. Never rejects. */
+  next(account: string, asker: Asker): Promise<NextNonce>;
+  /** What the account signs; names its chain by `ChainFacts.name`. Local work only. */
   typedData(mapping: NonceMapping): TypedData;
   /** Why the account's key did not sign this; undefined: it did. Local work only; never throws, for any signature. */
   refuse(mapping: NonceMapping, signature: string): string | undefined;

@@ -1,3 +1,4 @@
+import { mappingStep } from '../capabilities/nonce-mappings/quote.js';
 import { permitStep } from '../capabilities/permits/quote.js';
 import { sponsorView } from '../capabilities/sponsorship/outcome.js';
 import type { DepositStep } from '../contract/deposits.js';
@@ -62,6 +63,9 @@ export function quoteAnswer(
   const { chain, currency } = end;
   return {
     steps: [
+      ...(facts.mapping === undefined
+        ? []
+        : [mappingStep(facts.mapping, promised.requestId, chain.facts.id, currency.symbol)]),
       ...steps.map((step) => stepView(step, promised.requestId, facts.depositAddress?.address ?? '')),
       ...(facts.permit === undefined
         ? []

@@ -34,6 +34,8 @@ export interface QuoteAsk extends SwapChoice {
   /** Seconds. */
   readonly permitExpiry?: number;
   readonly explicitDeposit?: boolean;
+  readonly useNonceMapping?: boolean;
+  readonly depositNonce?: number;
   readonly topupGas?: boolean;
   /** Micro-USD. */
   readonly topupGasAmount?: string;

@@ -1,3 +1,4 @@
+import type { OfferedMapping } from '../capabilities/nonce-mappings/quote.js';
 import type { OfferedPermit } from '../capabilities/permits/quote.js';
 import type { QuoteRow } from '../contract/store-rows.js';
 import type { AddressPromise, QuoteBody } from '../domain/quote.js';
@@ -20,6 +21,8 @@ export interface QuoteFacts extends Priced {
   readonly timeEstimate: number;
   /** Absent: the payer sends its deposit. */
   readonly permit?: OfferedPermit;
+  /** Absent: the deposit names its order. */
+  readonly mapping?: OfferedMapping;
   /** Absent: the deposit names its order. */
   readonly depositAddress?: AddressPromise;
 }

@@ -24,6 +24,7 @@ const takeDeposit: PlanStage = {
   serves(feature, { origin: { capabilities } }) {
     if (feature === 'originChainId') return capabilities.payerUtxos !== false;
     if (feature === 'explicitDeposit') return capabilities.transferDeposits !== undefined;
+    if (feature === 'useNonceMapping') return capabilities.nonceMappings !== undefined;
     if (feature === 'usePermit') return capabilities.permits !== undefined;
     return feature === 'depositFeePayer' && capabilities.depositFeePayer === true;
   },

@@ -1,5 +1,6 @@
 import { AddressBudget } from '../capabilities/deposit-addresses/budget.js';
 import { addressChanges, offerAddress } from '../capabilities/deposit-addresses/quote.js';
+import { offerMapping } from '../capabilities/nonce-mappings/quote.js';
 import { offerPermit } from '../capabilities/permits/quote.js';
 import { withSwapsSponsored } from '../capabilities/sponsorship/ask-sponsor.js';
 import { sponsorPromise } from '../capabilities/sponsorship/promise-sponsor.js';
@@ -142,6 +143,8 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     const permit = toSign ? await offerPermit(facts, caller.party, deps) : undefined;
     if (refused(permit)) return permit;
     if (permit !== undefined) return { facts: { ...facts, permit }, steps: permit.approvals };
+    const mapped = toSign ? await offerMapping(facts, caller.party, deps) : undefined;
+    if (refused(mapped)) return mapped;
     const funds = toSign ? await fundsOf(facts) : null;
     if (refused(funds)) return funds;
     const steps = chain.depositSteps({
@@ -150,11 +153,13 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
       amount: facts.pricing.sent ?? deposit.amount,
       orderId: facts.promised.orderId,
       ...(facts.ask.byTransfer ? { byTransfer: true } : {}),
+      ...(mapped === undefined ? {} : { byTransfer: true, nonce: mapped.mapping.nonce }),
       ...(facts.ask.feePayer === null ? {} : { feePayer: facts.ask.feePayer }),
       ...(facts.ask.limitsWork ? { limitsWork: true } : {}),
       ...(funds === null ? {} : { funds }),
     });
-    return refuseOversize(facts, steps) ?? { facts, steps };
+    const offered = mapped === undefined ? facts : { ...facts, mapping: mapped };
+    return refuseOversize(facts, steps) ?? { facts: offered, steps };
   };
   const rehearse = async (ask: QuoteAsk, caller: QuoteCaller) => {
     const offered = await offer({ ...ask, includeProtocolData: false }, caller, false);
@@ -231,11 +236,16 @@ function refuseWithoutSpace({ engine }: QuotingDeps): ApiError | undefined {
   return laterError('SERVICE_UNAVAILABLE', message, NO_SPACE_RETRY_S);
 }
 
-/** `explicitDeposit` false with a currency that carries no id. */
-function refuseByTransfer({ byTransfer }: ValidAsk, { origin: { chain, currency } }: Route): ApiError | undefined {
-  if (!byTransfer || chain.capabilities.transferDeposits?.(currency.address)) return undefined;
-  const reason = `a plain transfer of ${currency.symbol} cannot name its order`;
-  return apiError('UNSUPPORTED_EXECUTION_TYPE', `explicitDeposit: ${reason}`, { field: 'explicitDeposit', reason });
+/** A currency that plain transfers do not deposit. */
+function refuseByTransfer(
+  { byTransfer, mapping }: ValidAsk,
+  { origin: { chain, currency } }: Route,
+): ApiError | undefined {
+  if ((!byTransfer && mapping === null) || chain.capabilities.transferDeposits?.(currency.address)) return undefined;
+  const [field, reason] = byTransfer
+    ? ['explicitDeposit', `a plain transfer of ${currency.symbol} cannot name its order`]
+    : ['useNonceMapping', `${currency.symbol} is not deposited by a plain transfer`];
+  return apiError('UNSUPPORTED_EXECUTION_TYPE', `${field}: ${reason}`, { field, reason });
 }
 
 /** A deposit too large for its chain. */

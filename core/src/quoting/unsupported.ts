@@ -55,6 +55,7 @@ const FEATURES: readonly Asked[] = [
     (ask) => ask.explicitDeposit === false && ask.useDepositAddress !== true,
     'Deposits by plain token transfer',
   ),
+  execution('useNonceMapping', (ask) => ask.useNonceMapping === true, 'Nonce mappings'),
   execution('topupGas', (ask) => ask.topupGas === true, 'Gas top-up'),
   execution('useExternalLiquidity', (ask) => ask.useExternalLiquidity === true, 'External liquidity'),
   execution('subsidizeFees', (ask) => ask.subsidizeFees === true, 'Fee sponsorship'),

@@ -1,4 +1,5 @@
 import { type AskedAddress, askedAddress } from '../capabilities/deposit-addresses/quote.js';
+import { type AskedMapping, askedMapping } from '../capabilities/nonce-mappings/quote.js';
 import { type AskedPermit, askedPermit } from '../capabilities/permits/quote.js';
 import { type AskedSponsor, askedSponsor } from '../capabilities/sponsorship/ask-sponsor.js';
 import type { ChainAdapter, CostEstimate } from '../contract/chain-adapter.js';
@@ -65,6 +66,8 @@ export interface ValidAsk {
   readonly address: AskedAddress | null;
   /** Null: the payer sends its deposit. */
   readonly permit: AskedPermit | null;
+  /** Null: the deposit names its order. */
+  readonly mapping: AskedMapping | null;
   /** Null: the user pays all fees. */
   readonly sponsor: AskedSponsor | null;
 }
@@ -101,6 +104,8 @@ export function validate(
   if (refused(depositAddress)) return depositAddress;
   const permit = askedPermit(ask, { origin, destination });
   if (refused(permit)) return permit;
+  const mapping = askedMapping(ask);
+  if (refused(mapping)) return mapping;
   const sponsor = askedSponsor(ask, caller, destination);
   if (refused(sponsor)) return sponsor;
   const authorizations = authorizationsOf(ask, destination);
@@ -110,7 +115,7 @@ export function validate(
   const feePayer = feePayerOf(ask, origin, parties.user);
   if (refused(feePayer)) return feePayer;
   const byTransfer = ask.explicitDeposit === false && depositAddress === null;
-  const isPlain = byTransfer || depositAddress !== null || permit !== null;
+  const isPlain = byTransfer || depositAddress !== null || permit !== null || mapping !== null;
   const topUpMicroUsd = askedTopUp(ask, destination, deps.policy);
   if (refused(topUpMicroUsd)) return topUpMicroUsd;
   return {
@@ -139,6 +144,7 @@ export function validate(
     swaps: { ...askedSwaps(ask), ...(isPlain ? { originRules: null } : {}) },
     address: depositAddress,
     permit,
+    mapping,
     sponsor,
     topUpMicroUsd,
     publicKey: ask.additionalData?.userPublicKey ?? null,

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { nonceMappingId } from '../../src/capabilities/nonce-mappings/sent-by.js';
 import type { NonceMapping, NonceMappings } from '../../src/contract/nonce-mappings.js';
-import { requestRow } from '../../src/testing/store-fixtures.js';
+import type { Change } from '../../src/contract/store.js';
+import { depositRow, insert, metaRow, requestRow } from '../../src/testing/store-fixtures.js';
 import { address, NATIVE } from './support/chain-double.js';
 import { ask, type RunningApi, runningApi } from './support/running-api.js';
 
@@ -13,6 +14,7 @@ function signed({ account, nonce, orderId, signatureChainId }: NonceMapping): st
 }
 
 const MAPPINGS: NonceMappings = {
+  next: async () => ({ is: 'known', nonce: '0' }),
   typedData: () => ({ domain: {}, types: {}, primaryType: '', value: {} }),
   refuse: (mapping, signature) => (signature === signed(mapping) ? undefined : 'was made by someone else'),
 };
@@ -154,5 +156,36 @@ describe('POST /authorize', () => {
     const late = await quoted();
     api.clock.offset = 86_400_000;
     expect(await authorize(late.orderId, 37)).toMatchObject(refused('id'));
+  });
+
+  /** As the engine records a transfer of this nonce that names no order. */
+  async function recorded(n: number, nonce: string, state: 'included' | 'vanished') {
+    const deposit = depositRow(n, { chainId: 1, depositor: USER, orderId: null, state });
+    const sent = { key: `sent:1:${USER}:${nonce}`, value: JSON.stringify([deposit.fundingKey]) };
+    const changes: Change[] = [insert('deposits', deposit), insert('meta', metaRow(n, sent))];
+    await api.store.apply({ name: 'test.recorded', changes });
+    return deposit;
+  }
+
+  it('says of a transfer that is recorded already what happened, and where its money is to be seen', async () => {
+    const { orderId } = await quoted();
+    const { requestId, transactionHash } = await recorded(40, '40', 'included');
+    const reply = await authorize(orderId, 40);
+    expect(reply).toMatchObject(refused('nonce', 409));
+    expect(reply.body).toMatchObject({
+      errorData: { transactionHash, requestId },
+      message: expect.stringContaining(`a refund to its sender: GET /requests/v3?id=${requestId}`),
+    });
+    expect(await mappingOf('40')).toBeUndefined();
+    expect(await authorize(orderId, 41)).toMatchObject({ status: 200 });
+    expect(await authorize(orderId, 41)).toMatchObject({ body: { message: 'The nonce was mapped before' } });
+  });
+
+  it('maps the nonce of a recorded transfer that a reorg removed, and says what becomes of that one', async () => {
+    const { orderId } = await quoted();
+    const { transactionHash } = await recorded(42, '42', 'vanished');
+    const reply = await authorize(orderId, 42);
+    expect(reply).toMatchObject({ status: 200, body: { message: expect.stringContaining(transactionHash) } });
+    expect(await mappingOf('42')).toMatchObject({ orderId });
   });
 });

@@ -198,6 +198,7 @@ describe('errors beyond the table', () => {
     ['strict', true, 'UNSUPPORTED_EXECUTION_TYPE'],
     ['recoveryAddress', USER, 'UNSUPPORTED_EXECUTION_TYPE'],
     ['usePermit', true, 'UNSUPPORTED_EXECUTION_TYPE'],
+    ['useNonceMapping', true, 'UNSUPPORTED_EXECUTION_TYPE'],
     ['explicitDeposit', false, 'UNSUPPORTED_EXECUTION_TYPE'],
     ['depositFeePayer', USER, 'UNSUPPORTED_EXECUTION_TYPE'],
   ])('%s is refused by name, never ignored', async (field, value, code) => {
@@ -258,6 +259,7 @@ describe('errors beyond the table', () => {
       useDepositAddress: false,
       strict: false,
       usePermit: false,
+      useNonceMapping: false,
       explicitDeposit: true,
       topupGas: false,
       subsidizeFees: false,

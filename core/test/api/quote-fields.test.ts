@@ -267,6 +267,8 @@ const FIELDS: Readonly<Record<string, Field>> = {
     malformed: [['true'], [0], [null]],
   },
   useFallbacks: flag('allows what never happens here'),
+  useNonceMapping: flagNotServed,
+  depositNonce: count('numbers a transaction that was not to be named by a nonce'),
   usePermit: flagNotServed,
   permitExpiry: count('limits a permit that was not requested'),
   includeProtocolData: {

@@ -36,8 +36,12 @@ export function depositSteps(
     return [depositStep(symbol, facts.displayName, item(depository, data, amount))];
   }
   if (input.byTransfer) {
-    const data = transferWithId(depository, amount, orderId);
-    return [depositStep(symbol, facts.displayName, item(asHex(currency), data, 0n))];
+    const { nonce } = input;
+    const data = transferWithId(depository, amount, nonce === undefined ? orderId : '0x');
+    const sent = item(asHex(currency), data, 0n);
+    if (nonce === undefined) return [depositStep(symbol, facts.displayName, sent)];
+    const numbered = { data: { ...sent.data, nonce: Number(nonce) } };
+    return [depositStep(symbol, facts.displayName, numbered, `, by your transaction with nonce ${nonce} alone`)];
   }
   const words = [addressWord(payer), addressWord(currency), uintWord(amount), idWord(orderId)];
   const data: Hex = `${DEPOSIT_ERC20}${words.join('')}`;

@@ -215,7 +215,7 @@ export class EvmAdapter implements ChainAdapter {
       destinationCalls: Object.freeze({ encode: encodeCall, account, carriesTopUp: true }),
       ...('sign' in signers.fill ? { authorizations: Object.freeze({ read: readAuthorization }) } : {}),
       transferDeposits: (currency: string) => !isNative(currency) && this.#kept.of(currency) === 0,
-      nonceMappings: nonceMappings(facts.name),
+      nonceMappings: nonceMappings(facts.name, this.#checker),
       ...(execute.length === 0 ? {} : { rawCalls: rawCalls(this.#checker, config, this.lanes) }),
       ...permitsOf(config, this.#checker, execute[0], services.clock),
       ...(swapEntry === undefined ? {} : { payerSwaps: payerSwaps(config, swapEntry, this.#fees) }),

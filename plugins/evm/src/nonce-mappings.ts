@@ -1,5 +1,7 @@
-import type { NonceMapping, NonceMappings, TypedData } from '@causeway/core';
+import type { Asker, Hex, NextNonce, NonceMapping, NonceMappings, TypedData } from '@causeway/core';
 import { zeroAddress } from 'viem';
+import { brief } from './brief.js';
+import type { CheckDeps } from './check.js';
 import { isHighS, keySignature, recovered } from './permits/signature.js';
 import { digestOf } from './permits/typed-data.js';
 
@@ -11,20 +13,35 @@ const FIELDS = [
   { name: 'nonce', type: 'uint256' },
 ] as const;
 
+type Reading = Pick<CheckDeps, 'providers' | 'turns'>;
+
 /**
  * EIP-712, as public clients sign it. Only keys sign, because only accounts with a key send transactions: a contract's
  * signature (EIP-1271) would name a transaction that never exists.
  *
  * @param chain name of the account's chain in orders.
  */
-export function nonceMappings(chain: string): NonceMappings {
+export function nonceMappings(chain: string, { providers, turns }: Reading): NonceMappings {
   const typedData = ({ account, nonce, orderId, signatureChainId }: NonceMapping): TypedData => ({
     domain: { name: 'RelayNonceMapping', version: '2', chainId: signatureChainId, verifyingContract: zeroAddress },
     types: { NonceMapping: FIELDS },
     primaryType: 'NonceMapping',
     value: { chainId: chain, wallet: account, depositor: account, id: orderId, nonce },
   });
+  const next = async (account: string, asker: Asker): Promise<NextNonce> => {
+    try {
+      const ask = ['eth_getTransactionCount', [account, 'pending']] as const;
+      const read = await turns.take(asker, () =>
+        providers.onSide('trials', ({ rpc }) => rpc.request<Hex>(...ask), asker.signal),
+      );
+      if (read === undefined) return { is: 'unavailable', message: 'too many calls are tried at once' };
+      return { is: 'known', nonce: BigInt(read).toString() };
+    } catch (error) {
+      return { is: 'unavailable', message: brief(error instanceof Error ? error.message : String(error)) };
+    }
+  };
   const mappings: NonceMappings = {
+    next,
     typedData,
     refuse: (mapping, signature) => refusal(typedData(mapping), mapping, signature),
   };

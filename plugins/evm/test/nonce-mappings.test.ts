@@ -1,8 +1,9 @@
 import type { NonceMapping } from '@causeway/core';
-import { type Hex, hexToBigInt, numberToHex } from 'viem';
+import type { Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
 import { nonceMappings } from '../src/nonce-mappings.js';
+import { twin } from './support/twin.js';
 
 const payer = privateKeyToAccount(generatePrivateKey());
 const stranger = privateKeyToAccount(generatePrivateKey());
@@ -10,7 +11,27 @@ const mapping: NonceMapping = {
   ...{ account: payer.address.toLowerCase(), nonce: '18446744073709551614', orderId: `0x${'5f'.repeat(32)}` },
   signatureChainId: 31_337,
 };
-const alpha = nonceMappings('alpha');
+/** Answers of the provider, in order; an error is thrown. */
+const answers: unknown[] = [];
+const asked: unknown[] = [];
+let isBusy = false;
+const reading = {
+  providers: {
+    onSide: async (_: string, of: (provider: object) => Promise<unknown>) =>
+      of({
+        rpc: {
+          request: async (...call: unknown[]) => {
+            asked.push(call);
+            const answer = answers.shift();
+            if (answer instanceof Error) throw answer;
+            return answer;
+          },
+        },
+      }),
+  },
+  turns: { take: async (_: unknown, turn: () => Promise<unknown>) => (isBusy ? undefined : turn()) },
+};
+const alpha = nonceMappings('alpha', reading as never);
 
 /** Spelled out, as a client has it. */
 function sign(change: object = {}, domain: object = {}, by = payer): Promise<Hex> {
@@ -35,12 +56,6 @@ function sign(change: object = {}, domain: object = {}, by = payer): Promise<Hex
       ...change,
     },
   });
-}
-
-function twin(signature: Hex): Hex {
-  const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
-  const s = numberToHex(order - hexToBigInt(`0x${signature.slice(66, 130)}`), { size: 32 });
-  return `${signature.slice(0, 66)}${s.slice(2)}${signature.endsWith('1b') ? '1c' : '1b'}` as Hex;
 }
 
 describe('a nonce mapping', () => {
@@ -73,5 +88,24 @@ describe('a nonce mapping', () => {
     for (const bad of ['', '0x', '0x12', 'hello', `${signature}00`, `${signature.slice(0, 130)}05`])
       expect(alpha.refuse(mapping, bad), bad).toMatch('65 bytes');
     for (const bad of ['00', '7f']) expect(alpha.refuse(mapping, `0x${bad.repeat(64)}1b`)).toBeDefined();
+  });
+});
+
+describe('the next nonce of an account', () => {
+  const asker = { party: 'test', signal: new AbortController().signal };
+
+  it('counts what waits in the pool, and is decimal', async () => {
+    answers.push('0x0', '0x1f');
+    expect(await alpha.next(mapping.account, asker)).toEqual({ is: 'known', nonce: '0' });
+    expect(await alpha.next(mapping.account, asker)).toEqual({ is: 'known', nonce: '31' });
+    expect(asked.at(-1)).toEqual(['eth_getTransactionCount', [mapping.account, 'pending']]);
+  });
+
+  it('is not guessed where no provider answers, or too many ask', async () => {
+    answers.push(new Error('down'), null);
+    expect(await alpha.next(mapping.account, asker)).toMatchObject({ is: 'unavailable' });
+    expect(await alpha.next(mapping.account, asker)).toMatchObject({ is: 'unavailable' });
+    isBusy = true;
+    expect(await alpha.next(mapping.account, asker)).toMatchObject({ is: 'unavailable' });
   });
 });

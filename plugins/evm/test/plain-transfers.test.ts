@@ -116,6 +116,12 @@ it('reports a transfer that carries its order behind the calldata, by its steps,
     expect(rig.adapter.capabilities.transferDeposits?.(none)).toBe(false);
   const named = (payer: string, n: number) =>
     rig.adapter.depositSteps({ payer, currency, amount: 80_000n, orderId: orderId(n), byTransfer: true });
+  const unnamed = { payer: account(1), currency, amount: 80_000n, orderId: orderId(5), byTransfer: true } as const;
+  const [bare, ...more] = rig.adapter.depositSteps({ ...unnamed, nonce: '0' });
+  expect(more).toEqual([]);
+  const word = (text: string) => text.padStart(64, '0');
+  const transfer = `0xa9059cbb${word(world.deployed.depository.slice(2).toLowerCase())}${word((80_000).toString(16))}`;
+  expect(bare?.items[0]?.data).toMatchObject({ data: transfer, nonce: 0 });
   const [step, ...others] = named(account(1), 5);
   expect(others).toEqual([]);
   expect(step?.id).toBe('deposit');

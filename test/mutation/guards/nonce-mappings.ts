@@ -92,6 +92,27 @@ export const NONCE_MAPPING_GUARDS: readonly Guard[] = [
     lanes: [ROUTE],
   },
   {
+    name: 'mapping-of-unrecorded-transfers',
+    guard: 'A transfer that is recorded without an order gets no mapping.',
+    guarantees: ['G4'],
+    how: 'never',
+    lanes: [ENGINE, ROUTE],
+  },
+  {
+    name: 'recorded-excludes-mapping',
+    guard: 'A mapping and the record of its transfer without an order are never both written.',
+    guarantees: ['G4'],
+    how: 'always',
+    lanes: [ENGINE],
+  },
+  {
+    name: 'mapping-after-removal',
+    guard: 'A recorded transfer that returns to the chain while it is mapped gets no mapping.',
+    guarantees: ['G4'],
+    how: 'skip',
+    lanes: [ENGINE],
+  },
+  {
     name: 'mapping-low-s',
     guard: 'The twin of a signature is refused.',
     threats: [73],

@@ -1,4 +1,4 @@
-import { acceptMapping } from '../../capabilities/nonce-mappings/authorize.js';
+import { type Accepted, acceptMapping } from '../../capabilities/nonce-mappings/authorize.js';
 import type { OrderId } from '../../contract/ids.js';
 import { isHex } from '../../domain/hex.js';
 import { ApiError, invalidRequest } from '../../errors/api-error.js';
@@ -43,7 +43,7 @@ export function authorizeRoute(deps: Deps): Route {
     description:
       'A payer signs that the transaction with this nonce of its account is the deposit of its order. A plain token transfer to the ' +
       'depository in that transaction, which need not name the order itself, then pays it. One transaction per order and one order ' +
-      'per transaction, for ever. The same again does nothing more.',
+      'per transaction, for ever. The same again does nothing more. A transfer that is recorded already keeps having no order: 409.',
     tags: ['Transactions'],
     rate: 'other',
     access: 'open',
@@ -72,7 +72,16 @@ export function authorizeRoute(deps: Deps): Route {
         ...{ orderId: body.id.toLowerCase() as OrderId, signatureChainId, signature },
       });
       if (outcome instanceof ApiError) return outcome;
-      return ok({ message: outcome === 'accepted' ? 'The nonce is mapped' : 'The nonce was mapped before' });
+      return ok({ message: messageOf(outcome) });
     },
   });
+}
+
+function messageOf({ is, removed }: Accepted): string {
+  if (is === 'acceptedBefore') return 'The nonce was mapped before';
+  if (removed === undefined) return 'The nonce is mapped';
+  return (
+    `The nonce is mapped. A reorg removed ${removed}, which has this nonce and was recorded before: should that very transaction ` +
+    'return, it is refunded; any other one of this nonce pays the order'
+  );
 }

@@ -128,6 +128,12 @@ const EXECUTION = {
   explicitDeposit: yes(
     'False: the deposit is a plain transfer of the token to the depository, with the order id appended to its calldata. Not for native coin, and only if the origin chain supports it; no effect with `useDepositAddress`.',
   ),
+  useNonceMapping: yes(
+    'The payer signs which of its transactions is the deposit: the steps are that signature for `POST /authorize` and a plain transfer of the token that names no order. Not for native coin, not with other ways to deposit, and only if the origin chain supports it.',
+  ),
+  depositNonce: count(
+    "Nonce of that transaction; absent: of the payer's next one. No effect without `useNonceMapping`.",
+  ),
   topupGas: yes('Native coin for the recipient in addition to the output. No effect where the output is native coin.'),
   topupGasAmount: microUsd('Its value, 2 USD where absent. No effect without `topupGas`.'),
   useExternalLiquidity: yes('Only through a liquidity source, however much the inventory has of what is asked for.'),

@@ -3,9 +3,10 @@ import type { Clock } from '../../contract/clock.js';
 import type { Hex, OrderId } from '../../contract/ids.js';
 import type { NonceMapping, NonceMappingRow } from '../../contract/nonce-mappings.js';
 import type { Store } from '../../contract/store.js';
-import type { QuoteRow } from '../../contract/store-rows.js';
+import type { DepositRow, QuoteRow } from '../../contract/store-rows.js';
 import type { QuoteBody } from '../../domain/quote.js';
 import { ApiError, apiError, invalidRequest } from '../../errors/api-error.js';
+import { recordedBefore } from './recorded.js';
 import { nonceMappingId } from './sent-by.js';
 
 export interface MappingAsk {
@@ -19,13 +20,21 @@ export interface MappingAsk {
 }
 
 interface Deps {
-  readonly store: Pick<Store, 'apply' | 'nonceMappings' | 'quotesByOrder' | 'requestsByOrder'>;
+  readonly store: Pick<Store, 'apply' | 'deposits' | 'meta' | 'nonceMappings' | 'quotesByOrder' | 'requestsByOrder'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
 const NONCE = /^(?:0|[1-9]\d{0,19})$/;
 /** Of an account (EIP-2681). */
 const MOST_NONCE = 2n ** 64n - 2n;
+const MAX_COMMIT_TRIES = 5;
+
+/** `acceptedBefore`: the same mapping. */
+export interface Accepted {
+  readonly is: 'accepted' | 'acceptedBefore';
+  /** Hash of a transfer of the nonce that a reorg removed after it was recorded without an order. */
+  readonly removed?: string;
+}
 
 /**
  * Makes durable that the transaction with this nonce is the deposit of the order.
@@ -33,31 +42,37 @@ const MOST_NONCE = 2n ** 64n - 2n;
  * Invariants (G4): a transaction is mapped to one order and an order to one transaction, for ever; only the key of the
  * order's payer maps its transactions. The same mapping again is answered the same.
  *
- * Not guaranteed: that the transaction is unsent. One whose transfer is recorded already keeps what it was decided as.
+ * A transfer that is recorded without an order never gets one: its refund may be decided or signed. Then, and only
+ * while it is on the chain, nothing is written.
+ *
+ * Not guaranteed: that the transaction is unsent.
  */
-export async function acceptMapping(
-  deps: Deps,
-  chain: ChainAdapter,
-  ask: MappingAsk,
-): Promise<'accepted' | 'acceptedBefore' | ApiError> {
+export async function acceptMapping(deps: Deps, chain: ChainAdapter, ask: MappingAsk): Promise<Accepted | ApiError> {
   const mapping = readMapping(chain, ask);
   if (mapping instanceof ApiError) return mapping;
   const id = nonceMappingId(chain.facts.id, mapping);
-  const before = await madeBefore(deps, id, mapping.orderId);
-  if (before !== undefined) return before;
-  const refused = await refuseOrder(deps, chain, mapping);
-  if (refused !== undefined) return refused;
   const { orderId, signatureChainId } = mapping;
   const signature = ask.signature.toLowerCase() as Hex;
-  const row: NonceMappingRow = {
-    ...{ id, orderId, chainId: chain.facts.id, signatureChainId, signature, createdAt: deps.clock.now() },
-  };
-  const outcome = await deps.store.apply({
-    name: 'api.mapNonce',
-    changes: [{ op: 'insert', table: 'nonceMappings', row }],
-  });
-  if (outcome.ok) return 'accepted';
-  return (await madeBefore(deps, id, orderId)) ?? taken('id', 'has a mapping of another nonce');
+  for (let tries = 0; tries < MAX_COMMIT_TRIES; tries += 1) {
+    const before = await madeBefore(deps, id, orderId);
+    if (before !== undefined) return before;
+    const refused = await refuseOrder(deps, chain, mapping);
+    if (refused !== undefined) return refused;
+    const { standing, removed, changes } = await recordedBefore(deps.store, id);
+    // guard: mapping-of-unrecorded-transfers
+    if (standing !== undefined) return recordedAlready(standing);
+    const row: NonceMappingRow = {
+      ...{ id, orderId, chainId: chain.facts.id, signatureChainId, signature, createdAt: deps.clock.now() },
+    };
+    const outcome = await deps.store.apply({
+      name: 'api.mapNonce',
+      changes: [{ op: 'insert', table: 'nonceMappings', row }, ...changes],
+    });
+    if (outcome.ok) return { is: 'accepted', ...(removed && { removed: removed.transactionHash }) };
+    if (outcome.conflict.table === 'nonceMappings')
+      return (await madeBefore(deps, id, orderId)) ?? taken('id', 'has a mapping of another nonce');
+  }
+  throw new Error(`the mapping of ${id} met a conflict at each of ${MAX_COMMIT_TRIES} tries`);
 }
 
 function readMapping(chain: ChainAdapter, ask: MappingAsk): NonceMapping | ApiError {
@@ -87,10 +102,10 @@ async function madeBefore(
   { store }: Deps,
   id: NonceMappingRow['id'],
   orderId: OrderId,
-): Promise<'acceptedBefore' | ApiError | undefined> {
+): Promise<Accepted | ApiError | undefined> {
   const [row] = await store.nonceMappings([id]);
   if (row === undefined) return undefined;
-  return row.orderId === orderId ? 'acceptedBefore' : taken('nonce', 'is mapped to another order');
+  return row.orderId === orderId ? { is: 'acceptedBefore' } : taken('nonce', 'is mapped to another order');
 }
 
 async function refuseOrder(
@@ -130,4 +145,18 @@ function isOver({ deadlineAt, ttlAt }: QuoteRow, now: number): boolean {
 /** Another state of the order or the nonce than the caller expects: 409. */
 function taken(field: 'id' | 'nonce', reason: string): ApiError {
   return new ApiError('INVALID_REQUEST', `${field}: ${reason}`, { field, reason }, 409);
+}
+
+/** @param deposit without an order. */
+function recordedAlready({ transactionHash, requestId }: DepositRow): ApiError {
+  const reason =
+    `was sent before it was mapped: the transfer of ${transactionHash} is recorded as one without an order, and stays one. ` +
+    `Its request ${requestId} shows what becomes of it, as a rule a refund to its sender: GET /requests/v3?id=${requestId}. ` +
+    'The order is not paid by it; pay it by another transaction, and map the nonce of that one before it is sent';
+  return new ApiError(
+    'INVALID_REQUEST',
+    `nonce: ${reason}`,
+    { field: 'nonce', reason, transactionHash, requestId },
+    409,
+  );
 }

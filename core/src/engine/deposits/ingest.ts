@@ -2,6 +2,7 @@ import { isCleared } from '../../capabilities/deposit-addresses/cleared.js';
 import { isOpen } from '../../capabilities/deposit-addresses/transfer.js';
 import { isDoubtful, unshownUntil } from '../../capabilities/deposit-addresses/unshown.js';
 import { fastFillBody, reserveFastFill, riskOf } from '../../capabilities/fast-fill/fast-fill.js';
+import { loadSent } from '../../capabilities/nonce-mappings/recorded.js';
 import { mayHaveBeenMapped } from '../../capabilities/nonce-mappings/sent-by.js';
 import { balanceOf, creditDeposit } from '../../capabilities/sponsorship/deposits.js';
 import { isScreened } from '../../capabilities/sponsorship/screen-payers.js';
@@ -265,6 +266,7 @@ async function work(
   const ending = advance ? waiting.filter((deposit) => mayEnd(context, deposit, batch)) : [];
   const existing = [...known, ...vanished, ...toFinalise, ...freed, ...ending, ...undecided];
   const deciding = [...known, ...undecided].filter((deposit) => deposit.decision === 'waiting');
+  await loadSent(context, unit, observations, known);
   const promises = await loadPromises(context, observations);
   const touched = existing.map((deposit) => deposit.requestId);
   const owners = promises.parents.flatMap((parent) => (parent.fundingKey === null ? [] : [parent.fundingKey]));

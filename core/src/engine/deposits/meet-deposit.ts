@@ -1,5 +1,6 @@
 import { isOpen, supersede, unquotedBody } from '../../capabilities/deposit-addresses/transfer.js';
 import { unwrittenRequest } from '../../capabilities/deposit-addresses/unwritten.js';
+import { noteUnmapped } from '../../capabilities/nonce-mappings/recorded.js';
 import type { DepositObservation } from '../../contract/deposits.js';
 import type { OrderId } from '../../contract/ids.js';
 import type { RequestRow } from '../../contract/store-rows.js';
@@ -85,6 +86,7 @@ export function meetDeposit(
     'deposits',
     newDeposit(context, seen, { requestId: request.id, orderId: open ? body.orderId : orderId, quote }),
   );
+  if (orderId === undefined) noteUnmapped(unit, seen);
   unit.update('requests', request.id, {
     fundingKey: deposit.fundingKey,
     sender: seen.depositor === '' ? null : seen.depositor,

@@ -10,6 +10,7 @@ import { identityCases } from './cases/identity.js';
 import { keyCases } from './cases/keys.js';
 import { lookingCases } from './cases/looking.js';
 import { namingCases } from './cases/naming.js';
+import { nonceMappingCases } from './cases/nonce-mappings.js';
 import { observationCases } from './cases/observation.js';
 import { ownAccountCases } from './cases/own-accounts.js';
 import { permitCases } from './cases/permits.js';
@@ -62,6 +63,7 @@ const ABILITIES: Readonly<Record<ChainAbility, true>> = {
   sweeps: true,
   rawCalls: true,
   permits: true,
+  nonceMappings: true,
   keepingTokens: true,
   garbledNames: true,
   writtenNames: true,
@@ -103,5 +105,6 @@ export const chainConformance: ConformanceKit<ChainHarness> = {
     ...sweepCases,
     ...rawCallCases,
     ...permitCases,
+    ...nonceMappingCases,
   ],
 };

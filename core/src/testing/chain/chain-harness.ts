@@ -79,6 +79,8 @@ export type ChainAbility =
   | 'rawCalls'
   /** The adapter has `capabilities.permits`: `permitPayer`. */
   | 'permits'
+  /** The adapter has `capabilities.nonceMappings`: `mappingPayer`. */
+  | 'nonceMappings'
   /** Tokens can charge a transfer fee: `keeping`. */
   | 'keepingTokens'
   /** A payment can carry a malformed order id: `payGarbled`. */
@@ -166,6 +168,22 @@ export interface PermitPayer {
   /** Smallest unit. */
   readonly holds: bigint;
   sign(typed: TypedData): Promise<string>;
+}
+
+/** Holds plenty of the token, and coin for its transactions. Resolves when what it sent waits for inclusion. */
+export interface MappingPayer {
+  /** Canonical. */
+  readonly address: string;
+  readonly currency: string;
+  sign(typed: TypedData): Promise<string>;
+  /** Another signature of the same key over the same data, made from this one without the key. Absent: there is none. */
+  twin?(signature: string): string;
+  /** As a wallet: the transactions of the steps, with the numbers that they say. */
+  send(steps: readonly DepositStep[]): Promise<Payment>;
+  /** Two plain transfers of its own tokens to the depository in one transaction of its own, without an order. */
+  sendTwice(amount: bigint): Promise<Payment>;
+  /** A plain transfer to the depository, without an order, in a transaction of its own: of tokens of another account. */
+  sendForAnother(amount: bigint): Promise<Payment>;
 }
 
 /** A hostile recipient that can be paid until it turns. */
@@ -303,6 +321,8 @@ export interface ChainHarness extends KitHarness {
   callee?(): Promise<Callee>;
   /** `permits`: another one each time. */
   permitPayer?(): Promise<PermitPayer>;
+  /** `nonceMappings`: another one each time. */
+  mappingPayer?(): Promise<MappingPayer>;
 
   /** Makes at least one block, until all that waits is included and has taken effect. */
   include(): Promise<void>;

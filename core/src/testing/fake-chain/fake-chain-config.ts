@@ -79,6 +79,7 @@ export function configOf(
     payerSwaps: rules.name === 'nonce' && options.payerSwaps === true,
     swapDeposits: options.swapDeposits === true,
     calls,
+    mappings: rules.name === 'nonce' && options.mappings === true,
     mostLegs: rules.apart && options.shares === true ? MAX_SHARES : MAX_LEGS[rules.name],
     quorum: options.quorum,
     acceptDepth: options.acceptDepth ?? (() => 0),

@@ -19,6 +19,7 @@ import { fakeAddress } from './cheap-hash.js';
 import { type FakeChainWorld, fakeChain } from './fake-chain.js';
 import type { FakeCall, FakeChainOptions, FakeFault, FakeProfileName } from './fake-chain-types.js';
 import { calleeOn, permitPayerOn } from './on-executors.js';
+import { mappingPayerOn } from './on-mappings.js';
 import { VALID_SECONDS } from './rules.js';
 import { signText } from './signed-text.js';
 import type { FakeAction } from './transaction.js';
@@ -32,6 +33,7 @@ const LOCKED = 'whatever was signed from a position excludes everything else tha
 const BARE = 'a fill or withdrawal is a bare payment: no contract stands in between';
 const NOTHING_TO_BUMP = 'a signed message lives until it expires; nothing takes its place';
 const NO_EXECUTOR = 'no account makes calls for others';
+const NO_NUMBERS = 'no number of a sender identifies its transaction';
 const NO_CODE = 'being paid calls no code';
 const NO_TRANSFER_FEES = 'what is moved arrives whole';
 const ONE_WORD = 'an order is one word of a deposit: it is there or it is not';
@@ -70,6 +72,7 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     fillDeadline: BARE,
     rawCalls: NO_EXECUTOR,
     permits: NO_EXECUTOR,
+    nonceMappings: NO_NUMBERS,
     keepingTokens: NO_TRANSFER_FEES,
     recipientCode: NO_CODE,
     destinationCalls: BARE,
@@ -89,6 +92,7 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     sweeps: 'a transfer is an output that is spent where it is',
     rawCalls: NO_EXECUTOR,
     permits: NO_EXECUTOR,
+    nonceMappings: NO_NUMBERS,
     keepingTokens: NO_TRANSFER_FEES,
     turningRecipients: 'an address says for ever who can spend what it is paid',
     recipientCode: NO_CODE,
@@ -108,6 +112,7 @@ const LACKS: Readonly<Record<FakeProfileName, Readonly<Partial<Record<ChainAbili
     fillDeadline: BARE,
     rawCalls: NO_EXECUTOR,
     permits: NO_EXECUTOR,
+    nonceMappings: NO_NUMBERS,
     keepingTokens: NO_TRANSFER_FEES,
     recipientCode: NO_CODE,
     destinationCalls: BARE,
@@ -137,6 +142,7 @@ export class FakeChainHarness implements ChainHarness {
   readonly liars?: NonNullable<ChainHarness['liars']>;
   readonly callee?: NonNullable<ChainHarness['callee']>;
   readonly permitPayer?: NonNullable<ChainHarness['permitPayer']>;
+  readonly mappingPayer?: NonNullable<ChainHarness['mappingPayer']>;
   readonly #chain: FakeChainWorld;
   readonly #pump: VirtualPump;
   readonly #processes = new Set<AbortController>();
@@ -156,6 +162,7 @@ export class FakeChainHarness implements ChainHarness {
       vault,
       addresses: true,
       calls: true,
+      mappings: true,
       ...(orderIdBytes === undefined ? {} : { orderIdBytes }),
       quorum: QUORUM,
       // Reorg depth for every deposit of value.
@@ -190,6 +197,7 @@ export class FakeChainHarness implements ChainHarness {
       this.callee = async () => calleeOn(chain);
       this.permitPayer = async () => permitPayerOn(chain);
     }
+    if (this.lacks.nonceMappings === undefined) this.mappingPayer = async () => mappingPayerOn(chain);
     chain.mine(20);
   }
 

@@ -68,6 +68,8 @@ export interface FakeChainOptions {
   readonly addresses?: boolean;
   /** An executor makes calls for others and sends deposits that their payers signed; only `nonce`. Default: false. */
   readonly calls?: boolean;
+  /** Plain token transfers whose order a signature names; only `nonce`. Default: false. */
+  readonly mappings?: boolean;
   /** Users execute same-chain orders; default: false. */
   readonly payerSwaps?: boolean;
   /** Users also swap into the depository and on refunds; only with `payerSwaps`. Default: false. */

@@ -194,7 +194,7 @@ export function chainDouble(id: number, name: string): ChainDouble {
         description: 'Deposit funds',
         items: [{ data: { ...data(facts.depository, orderId, token === NATIVE ? amount : 0n).data, ...asked } }],
       };
-      if (token === NATIVE) return [deposit];
+      if (token === NATIVE || asked.byTransfer) return [deposit];
       return [{ id: 'approve', action: 'Approve', description: 'Approve', items: [data(token, '0x', 0n)] }, deposit];
     },
     oversize: () => state.oversize,

@@ -6,6 +6,7 @@ import { ATTACK_DEFECTS } from './attack-defects.js';
 import { type Defect, depositing, observing, proving } from './defect.js';
 import { GASLESS_DEFECTS } from './gasless-defects.js';
 import { KIT_DEFECTS } from './kit-defects.js';
+import { MAPPING_DEFECTS } from './mapping-defects.js';
 
 export const DEFECTS: readonly Defect[] = [
   {
@@ -429,5 +430,6 @@ export const DEFECTS: readonly Defect[] = [
   ...ATTACK_DEFECTS,
   ...ADDRESS_DEFECTS,
   ...GASLESS_DEFECTS,
+  ...MAPPING_DEFECTS,
   ...KIT_DEFECTS,
 ];

@@ -290,6 +290,7 @@ function harnessOf(world: World): ChainHarness {
       foreignCurrencies: 'this family has no tokens',
       rawCalls: 'no account makes calls for others here',
       permits: 'no account makes calls for others here',
+      nonceMappings: 'transactions have no number of their sender',
       depositsTogether: 'a transaction that pays the depository more than once names no order',
       shiftingEvents: ALIKE,
       keyExpiry: 'an output can be spent at any time',

@@ -21,6 +21,7 @@ import { chainOptions, executorSigner, fillSigner, startAdapter, startWorld, typ
 import { depositBundle } from './deposit-bundle.js';
 import { madeUpEvent } from './made-up-event.js';
 import { executorsOn } from './on-executors.js';
+import { mappersOn } from './on-mappers.js';
 import { turningOn } from './turning.js';
 import { apart, ELSEWHERE, questionOf, REFUSING, seeing } from './wrong-provider.js';
 
@@ -358,6 +359,7 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
       return await submit(before.payer, { ...stepWish(data), nonce: before.nonce, maxFeePerGas, maxPriorityFeePerGas });
     },
     ...executorsOn(world),
+    ...mappersOn(world),
     include,
     mine: (blocks) => anvil.mine(blocks),
     finalize: async () => {

@@ -2,6 +2,14 @@ import type { Hex } from '@causeway/core';
 import { type Address, encodeFunctionData } from 'viem';
 import { depositoryAbi } from '../../src/abi.js';
 
+export interface BundledCall {
+  readonly to: Address;
+  readonly value: bigint;
+  readonly data: Hex;
+  /** It reverts at or below this height. */
+  readonly above?: number;
+}
+
 export interface BundledDeposit {
   readonly amount: bigint;
   readonly orderId: Hex;
@@ -30,16 +38,26 @@ function push(value: bigint | number, bytes: number): string {
  * one transaction without a helper contract.
  */
 export function depositBundle(depository: Address, depositor: Address, deposits: readonly BundledDeposit[]): Hex {
-  const calls = deposits.map(({ orderId }) =>
-    encodeFunctionData({ abi: depositoryAbi, functionName: 'depositNative', args: [depositor, orderId] }).slice(2),
+  return callBundle(
+    deposits.map(({ amount: value, orderId, above }) => ({
+      to: depository,
+      value,
+      data: encodeFunctionData({ abi: depositoryAbi, functionName: 'depositNative', args: [depositor, orderId] }),
+      ...(above === undefined ? {} : { above }),
+    })),
   );
+}
+
+/** Init code that makes calls, in order and all or nothing, and leaves no contract. */
+export function callBundle(made: readonly BundledCall[]): Hex {
+  const calls = made.map(({ data }) => data.slice(2));
   // Data offsets depend on the code's length, which does not depend on them: assemble twice.
   const assemble = (dataAt: number): string => {
     let code = '';
     let at = dataAt;
-    for (const [n, { amount, above }] of deposits.entries()) {
+    for (const [n, { to, value, above }] of made.entries()) {
       const length = (calls[n]?.length ?? 0) / 2;
-      const call = `${push(length, 2)}${push(at, 2)}${push(0, 1)}${OP.codecopy}${push(0, 1)}${push(0, 1)}${push(length, 2)}${push(0, 1)}${push(amount, 32)}${push(BigInt(depository), 20)}${OP.gas}${OP.call}`;
+      const call = `${push(length, 2)}${push(at, 2)}${push(0, 1)}${OP.codecopy}${push(0, 1)}${push(0, 1)}${push(length, 2)}${push(0, 1)}${push(value, 32)}${push(BigInt(to), 20)}${OP.gas}${OP.call}`;
       // A failed call jumps to an invalid target and so reverts everything.
       const checked = `${call}${OP.iszero}${push(0, 2)}${OP.jumpi}`;
       if (above === undefined) code += checked;

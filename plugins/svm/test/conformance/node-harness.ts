@@ -223,6 +223,7 @@ function harnessOf(world: World): ChainHarness {
       depositsTogether: ALONE,
       rawCalls: 'no account makes calls for others here',
       permits: 'no account makes calls for others here',
+      nonceMappings: 'transactions have no number of their sender',
       paymentReplacement: NOTHING_TO_BUMP,
       mempool: 'nothing is shown before it is in a block',
       reorgs: FORKS,

@@ -142,6 +142,7 @@ export async function harnessOf(place: Ground): Promise<ChainHarness> {
       signedTexts: 'texts are signed in forms of each app, which are not read yet',
       rawCalls: 'no account makes calls for others here',
       permits: 'no account makes calls for others here',
+      nonceMappings: 'wallets number their messages, not the transactions that pay',
     },
     open: async () => {
       const one = await adapter(endpoint, {}, clock);

@@ -12,7 +12,7 @@ const KINDS: readonly LegKind[] = [...EVERY_LEG, 'unheardOf' as LegKind];
 
 const OF_ADAPTERS: ReadonlySet<ChainAbility> = new Set<ChainAbility>([
   ...(['signerHistory', 'fillOnce', 'withdrawOnce', 'fillDeadline', 'destinationCalls', 'topUpForCalls'] as const),
-  ...(['rawCalls', 'permits'] as const),
+  ...(['rawCalls', 'permits', 'nonceMappings'] as const),
   ...(['depositAddresses', 'sweeps'] as const),
 ]);
 
@@ -154,6 +154,7 @@ export const identityCases = chainCases('identity', 'ChainFacts', [
         ['sweeps', adapter.capabilities.depositAddresses?.sweeps === true],
         ['rawCalls', adapter.capabilities.rawCalls !== undefined],
         ['permits', adapter.capabilities.permits !== undefined],
+        ['nonceMappings', adapter.capabilities.nonceMappings !== undefined],
         ['keepingTokens', harness.keeping !== undefined],
         ['garbledNames', harness.payGarbled !== undefined],
         ['writtenNames', harness.payWritten !== undefined],

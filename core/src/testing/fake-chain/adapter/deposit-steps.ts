@@ -14,7 +14,7 @@ interface StepData {
 
 /** Tokens need an approval first, except where a deposit is a plain payment. */
 export function depositSteps(config: FakeConfig, input: DepositStepsInput): readonly DepositStep[] {
-  const { payer, currency, amount, orderId } = input;
+  const { payer, currency, amount, orderId, byTransfer, nonce } = input;
   const known = config.currencies.get(currency);
   const { depository, id, displayName } = config.facts;
   const item = (to: string, value: bigint, action: object): DepositStepItem => {
@@ -27,7 +27,7 @@ export function depositSteps(config: FakeConfig, input: DepositStepsInput): read
     depositor: payer,
     currency,
     amount: amount.toString(),
-    orderId,
+    orderId: nonce === undefined ? orderId : null,
   });
   const symbol = known?.symbol ?? 'token';
   const last: DepositStep = {
@@ -36,7 +36,7 @@ export function depositSteps(config: FakeConfig, input: DepositStepsInput): read
     description: `Deposit ${symbol} on ${displayName} for the solver to execute the order`,
     items: [deposit],
   };
-  if (native || !config.rules.enforced) return [last];
+  if (native || byTransfer || !config.rules.enforced) return [last];
   const approve: DepositStep = {
     id: 'approve',
     action: 'Confirm transaction in your wallet',

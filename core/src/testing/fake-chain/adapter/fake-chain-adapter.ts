@@ -54,6 +54,7 @@ import { HeadFeed } from './head-feed.js';
 import { laneKeys } from './lane-keys.js';
 import { lookAtKeys } from './look.js';
 import { messageWallet } from './message-wallet.js';
+import { nonceMappings } from './nonce-mappings.js';
 import { Openings } from './openings.js';
 import { isFilled, paidBy } from './paid-by.js';
 import { payerSwaps, revertedExecution } from './payer-swaps.js';
@@ -126,6 +127,12 @@ export class FakeChainAdapter implements FakeAdapter {
         : {}),
       ...(config.payerSwaps ? { payerSwaps: payerSwaps(this.#parts) } : {}),
       ...(config.calls ? { rawCalls: rawCalls(this.#parts), permits: permits(this.#parts) } : {}),
+      ...(config.mappings
+        ? {
+            nonceMappings: nonceMappings(this.#parts),
+            transferDeposits: (currency: string) => this.isTokenContract(currency),
+          }
+        : {}),
       ...(config.derive ? { depositAddresses: depositAddresses(this.#parts, config.derive) } : {}),
     });
     if (config.payerSwaps)

@@ -19,6 +19,7 @@ export interface FakeConfig {
   readonly payerSwaps: boolean;
   readonly swapDeposits: boolean;
   readonly calls: boolean;
+  readonly mappings: boolean;
   /** Of a deposit address from its salt. Absent: there are none. */
   readonly derive?: (salt: Hex) => string;
   readonly mostLegs: number;

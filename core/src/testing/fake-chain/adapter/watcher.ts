@@ -5,6 +5,7 @@ import type { FakeBlock } from '../block-tree.js';
 import { type FakeProvider, NoAnswer, OddAnswer } from '../fake-provider.js';
 import { AddressWatch, earlier, observed, type WatchedAddresses } from './address-watch.js';
 import { type Cursor, type Mark, readCursor, writeCursor } from './cursor.js';
+import { sentBy } from './nonce-mappings.js';
 import { EMPTY_POOL_NEWS, followPool } from './pool-watch.js';
 import type { AdapterParts, FakeConfig } from './setup.js';
 import { shownOf } from './shown.js';
@@ -261,6 +262,7 @@ function observe(
     depositor: deposit.depositor,
     orderId: shownOf(config, deposit.orderId),
     depositAddress: null,
+    ...sentBy(config, block, deposit),
     ...(block.height <= finalized
       ? { state: 'final' as const, ...(deposit.cost === undefined ? {} : { cost: deposit.cost }) }
       : { state: 'included' as const }),

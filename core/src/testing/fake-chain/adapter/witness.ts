@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Sighting } from '../../../contract/deposits.js';
 import type { FakeProvider } from '../fake-provider.js';
 import { observed } from './address-watch.js';
+import { sentBy } from './nonce-mappings.js';
 import type { AdapterParts, FakeConfig } from './setup.js';
 import { shownOf } from './shown.js';
 
@@ -44,6 +46,8 @@ function testify(node: FakeProvider, config: FakeConfig, sighting: Sighting): Te
     reported.currency === sighting.currency &&
     reported.amount === sighting.amount &&
     reported.depositor === sighting.depositor &&
-    shownOf(config, reported.orderId) === sighting.orderId;
+    shownOf(config, reported.orderId) === sighting.orderId &&
+    (sighting.sentBy === undefined ||
+      (found !== undefined && isDeepStrictEqual(sentBy(config, block, found).sentBy, sighting.sentBy)));
   return same ? 'same' : 'different';
 }
