@@ -15,6 +15,7 @@ const EVERYWHERE = [
   'keepingTokens',
   'keyExpiry',
   'messageExpiry',
+  'nonceMappings',
   'permits',
   'pipeline',
   'rawCalls',

@@ -17,6 +17,7 @@ it('keeps the contract of chain adapters on a real chain', async () => {
         'recipientCode',
         'mempool',
         'paymentReplacement',
+        'nonceMappings',
         'permits',
         'rawCalls',
         'reorgs',

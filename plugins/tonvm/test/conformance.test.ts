@@ -12,6 +12,7 @@ const LACKS = [
     'paymentReplacement',
     'reorgs',
     'pipeline',
+    'nonceMappings',
     'permits',
     'rawCalls',
   ],
