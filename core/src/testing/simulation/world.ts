@@ -16,6 +16,7 @@ import { AddressJudge } from './oracle/address-judge.js';
 import { AtRisk } from './oracle/at-risk.js';
 import { ChainWatch } from './oracle/chain-watch.js';
 import { ClaimJudge } from './oracle/claim-judge.js';
+import { driftOf } from './oracle/drift.js';
 import { Economy } from './oracle/economy.js';
 import { FeedReader } from './oracle/feed-reader.js';
 import { GaslessJudge } from './oracle/gasless-judge.js';
@@ -23,7 +24,7 @@ import { JoinedTransfers } from './oracle/joined.js';
 import { Ledger } from './oracle/ledger.js';
 import { PayerSwapJudge } from './oracle/payer-swap-judge.js';
 import { PoolJudge, type Sight } from './oracle/pool-judge.js';
-import { givenBy, type Promised } from './oracle/promised.js';
+import type { Promised } from './oracle/promised.js';
 import { RateJudge } from './oracle/rate-judge.js';
 import { ReportedJudge } from './oracle/report-judge.js';
 import { Safety } from './oracle/safety.js';
@@ -161,7 +162,8 @@ export class World {
       most: this.policy.limits.maxUnfinalMicroUsd,
       monotonic: () => this.clock.monotonic(),
     });
-    const drift = (promise: Promised) => this.#drift(promise);
+    const priced = { spectator: (id: ChainId) => this.spectator(id), market: deps.market };
+    const drift = (promise: Promised) => driftOf(priced, promise);
     this.claims = new ClaimJudge(this, deps.shops);
     this.topUps = new TopUpJudge(this);
     this.payerSwapJudge = new PayerSwapJudge(this);
@@ -425,18 +427,6 @@ export class World {
     const currency = this.spectator(chainId).currency(address);
     if (!currency) return 0n;
     return (amount * BigInt(this.market.range(currency.group).least)) / 10n ** BigInt(currency.decimals);
-  }
-
-  #drift(promise: Promised): { readonly numerator: bigint; readonly denominator: bigint } {
-    const group = (chainId: ChainId, currency: string) => this.spectator(chainId).currency(currency)?.group ?? '';
-    const from = group(promise.originChainId, promise.currencyIn);
-    const to = group(promise.destinationChainId, givenBy(promise).currency);
-    if (from === to) return { numerator: 1n, denominator: 1n };
-    const [paid, got] = [this.market.range(from), this.market.range(to)];
-    return {
-      numerator: BigInt(paid.most) * BigInt(got.most),
-      denominator: BigInt(paid.least) * BigInt(got.least),
-    };
   }
 }
 

@@ -2,13 +2,11 @@ import type { ChainId } from '../../../contract/ids.js';
 import type { FakeDeposit, FakeFill, FakeSweep, FakeWithdrawal } from '../../fake-chain/fake-chain-types.js';
 import type { AtRisk } from './at-risk.js';
 import type { ChainWatch } from './chain-watch.js';
+import type { Drift } from './drift.js';
 import type { JoinedTransfers } from './joined.js';
 import { givenBy, mostIn, type Promised } from './promised.js';
 import { isPartBack } from './top-up-judge.js';
 import type { Findings } from './violation.js';
-
-/** Bound on how much a late payment may gain by price moves. */
-export type Drift = (promise: Promised) => { readonly numerator: bigint; readonly denominator: bigint };
 
 /**
  * Checked at every new block, by canonical chains and clients' answers.
@@ -22,7 +20,7 @@ export class Safety {
   readonly #watches: ReadonlyMap<ChainId, ChainWatch>;
   readonly #promises: ReadonlyMap<string, Promised>;
   readonly #findings: Findings;
-  readonly #drift: Drift;
+  readonly #drift: (promise: Promised) => Drift;
   readonly #atRisk: AtRisk;
   /** Quotes that a restored database lost. */
   readonly #forgotten: ReadonlySet<string>;
@@ -34,7 +32,7 @@ export class Safety {
     promises: ReadonlyMap<string, Promised>,
     forgotten: ReadonlySet<string>,
     findings: Findings,
-    drift: Drift,
+    drift: (promise: Promised) => Drift,
     atRisk: AtRisk,
     isOther: (watch: ChainWatch, fill: FakeFill) => boolean,
     joined: Pick<JoinedTransfers, 'amountWith' | 'isPaid'>,
@@ -77,11 +75,13 @@ export class Safety {
     if (got === undefined && promise.swap?.fallback !== true) say('and exchanged for nothing');
     if (got && got.currency !== promise.currencyOut) say(`and exchanged for ${got.currency}`);
     if (got && got.amount < promise.minimumOut) say(`${got.amount} is less than the least, ${promise.minimumOut}`);
-    const { numerator, denominator } = this.#drift(promise);
-    // The promise was rounded down by less than one unit. Surplus of a swap buys at the price without fixed fees.
-    const above =
+    const { numerator, denominator, above } = this.#drift(promise);
+    // Surplus of a swap buys at the price without fixed fees.
+    const surplus =
       promise.swapIn === undefined ? 0n : (2n * most * (mostIn(promise) - promise.amountIn)) / promise.amountIn;
-    if (fill.amount * denominator >= (most + above + 1n) * numerator)
+    // No price makes an exact output more.
+    const isMore = promise.tradeType === 'EXACT_OUTPUT' && fill.amount > most;
+    if (isMore || fill.amount * denominator >= (most + surplus + above) * numerator)
       say(`${fill.amount} is more than the promised ${most}`);
     this.#paidFor(promise, fill);
   }
@@ -124,11 +124,11 @@ export class Safety {
     // The returned top-up part buys no output.
     const part = promise.topUp !== undefined && isPartBack(origin, promise, deposit) ? this.#part(promise) : 0n;
     const left = deposit.amount - (origin.paidBack(deposit.fundingKey, 'excess')?.amount ?? 0n) + part;
-    const { numerator, denominator } = this.#drift(promise);
+    const { numerator, denominator, above } = this.#drift(promise);
     // A part of the input buys at most its share of the output; fixed fees reduce it.
     const { most } = givenBy(promise);
-    const above = promise.swapIn !== undefined && left > promise.amountIn ? most * (left - promise.amountIn) : 0n;
-    return fill.amount * promise.amountIn * denominator <= (left * (most + 1n) + above) * numerator;
+    const surplus = promise.swapIn !== undefined && left > promise.amountIn ? most * (left - promise.amountIn) : 0n;
+    return fill.amount * promise.amountIn * denominator <= (left * (most + above) + surplus) * numerator;
   }
 
   /** Largest top-up part, also of a late, repriced deposit. */
