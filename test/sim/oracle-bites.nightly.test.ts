@@ -201,7 +201,7 @@ const GUARDS: readonly Guard[] = [
         });
       },
     },
-    from: 100,
+    from: 260,
     rules: ['filled-twice', 'fill-unpaid', 'unfinished', 'pot-differs'],
   },
   {
