@@ -24,5 +24,6 @@ export { ApiError, apiError, type ErrorBody, invalidRequest, payloadTooLarge } f
 export { ERROR_CATALOGUE, type ErrorCode } from './errors/catalogue.js';
 export * from './errors/fail-reasons.js';
 export { parseFailReason, parseRefundFailReason } from './errors/parse-reasons.js';
+export { quietServices, whyIncomplete } from './ports/set-up-alone.js';
 export * from './prices/index.js';
 export { nativeCurve, pureCurve, type Secp256k1Curve, secp256k1Signer } from './signing/secp256k1.js';

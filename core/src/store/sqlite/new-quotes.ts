@@ -11,7 +11,7 @@ const WIDTH = QUOTES.columns.length + ADDRESSES.columns.length;
 const VIEW = 'temp."new_quotes"';
 
 interface NewQuote {
-  readonly quote: readonly Cell[];
+  readonly quote: Cell[];
   readonly address: readonly Cell[] | undefined;
 }
 
@@ -66,7 +66,7 @@ export class NewQuotesWriter {
 
   async write({ sources, rows }: NewQuotes): Promise<void> {
     if (sources.length === 1) {
-      const quotes = rows.map(({ quote }) => [...quote]);
+      const quotes = rows.map(({ quote }) => quote);
       return insertRows(this.#connection, QUOTES, quotes);
     }
     const none = Array<Cell>(ADDRESSES.columns.length).fill(null);

@@ -1,4 +1,4 @@
-import type { Hex, SetUpItem } from '@causeway/core';
+import { type Hex, quietServices, type SetUpItem, whyIncomplete } from '@causeway/core';
 import { privateKeyToAccount } from 'viem/accounts';
 import { type ChainConfig, chainConfig } from '../chain-config.js';
 import type { EvmChainOptions } from '../options.js';
@@ -7,7 +7,6 @@ import type { RemoteAccount } from '../signed-transaction.js';
 import { deployer, type TestAccount } from './accounts.js';
 import { automined } from './automined.js';
 import type { DeployRoles } from './plan.js';
-import { services } from './services.js';
 
 /** Between looks for a receipt, which a local node has within milliseconds. */
 const POLL_MS = 2;
@@ -24,23 +23,19 @@ type Roles = Pick<DeployRoles, 'fillSigner' | 'allocator'>;
  */
 export async function setUpSolver(url: string, chain: EvmChainOptions, roles: Roles): Promise<void> {
   const config = configOf(chain);
-  const latest = new Map<string, SetUpItem>();
-  try {
-    await automined(url, async () => {
-      for await (const item of itemsOf(config, roles)) latest.set(item.name, item);
-    });
-  } catch (error) {
-    throw failure(chain, error instanceof Error ? error.message : String(error));
-  }
-  const left = [...latest.values()].filter(({ state }) => state !== 'there' && state !== 'made');
-  const first = left.find(({ state }) => state === 'failed') ?? left[0];
-  if (first !== undefined) throw failure(chain, `${first.name}: ${first.message}`);
+  const why = await automined(url, () => whyIncomplete(() => itemsOf(config, roles))).catch((error: unknown) =>
+    error instanceof Error ? error.message : String(error),
+  );
+  if (why !== undefined)
+    throw new Error(
+      `${chain.name} could not be set up (${why}): start it again, and if that fails too, with --reset, which makes new chains`,
+    );
 }
 
 function itemsOf(config: ChainConfig, { fillSigner, allocator }: Roles): AsyncIterable<SetUpItem> {
   const roles = { fill: fillSigner.address.toLowerCase(), allocator: allocator.toLowerCase() };
   const keys = { fill: signerOf(fillSigner), byReference: () => signerOf(deployer) };
-  return setUp(config, roles, keys, services, {
+  return setUp(config, roles, keys, quietServices, {
     ...{ payer: PAYER, dryRun: false, signal: new AbortController().signal },
   });
 }
@@ -54,10 +49,4 @@ function configOf({ gas: _gas, quorum: _quorum, ...chain }: EvmChainOptions): Ch
 function signerOf({ address, privateKey }: TestAccount): RemoteAccount {
   const account = privateKeyToAccount(privateKey);
   return { address, signTransaction: (transaction) => account.signTransaction(transaction) as Promise<Hex> };
-}
-
-function failure({ name }: EvmChainOptions, why: string): Error {
-  return new Error(
-    `${name} could not be set up (${why}): start it again, and if that fails too, with --reset, which makes new chains`,
-  );
 }

@@ -1,17 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Alerts, Clock, Currency, Logger, Metrics, PluginContext, PriceSource, Random } from '@causeway/core';
+import { realClock } from '@causeway/core/testing';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type PricesHttpOptions, plugin } from '../../src/index.js';
 
-export const clock: Clock = {
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
-  sleep: (ms, signal) => delay(ms, undefined, signal && { signal }).catch(() => undefined),
-  every: (ms, task) => {
-    const timer = setInterval(task, ms);
-    return () => clearInterval(timer);
-  },
-};
+export const clock: Clock = realClock;
 
 export function currency(group: string, address = `0x${group}`): Currency {
   return { chainId: 1, address, symbol: group, name: group, decimals: 18, isNative: false, group, verified: true };
@@ -85,6 +77,6 @@ export function register(options: object, secrets: Readonly<Record<string, strin
 }
 
 export async function until(what: string, good: () => boolean, ms = 5_000): Promise<void> {
-  for (const end = performance.now() + ms; performance.now() < end; await delay(5)) if (good()) return;
+  for (const end = performance.now() + ms; performance.now() < end; await clock.sleep(5)) if (good()) return;
   throw new Error(`timed out waiting for ${what}`);
 }

@@ -57,8 +57,9 @@ export async function setUpChain(
     Promise.all(given.map((gift) => submit(url, gift))),
     setUpSolver(chain, { fill, vault }),
   ]);
+  // Unmarked: an earlier start may have ended after the account was opened, before it held anything.
   const stock = tokens
-    .filter((token) => lacks(token, fill.address))
+    .filter((token) => isMissing(mark) || lacks(token, fill.address))
     .map((token) => submit(url, inventory(token, fill.address, TOKENS.fill)));
   const marked = isMissing(mark) ? [await submit(url, await marking(url, mark))] : [];
   await confirmed(url, [...made, ...presents, ...(await Promise.all(stock)), ...marked]);

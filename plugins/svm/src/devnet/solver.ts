@@ -1,11 +1,10 @@
-import type { SetUpItem } from '@causeway/core';
+import { quietServices, type SetUpItem, whyIncomplete } from '@causeway/core';
 import { type ChainConfig, chainConfig } from '../chain-config.js';
 import type { SvmChainOptions } from '../options.js';
 import { findAccounts } from '../set-up/find-accounts.js';
 import { setUpWhat } from '../set-up/set-up.js';
 import { type Ed25519Signer, signerOfSeed } from '../signer.js';
 import { minter } from './accounts.js';
-import { services } from './services.js';
 
 export interface Solver {
   readonly fill: Ed25519Signer;
@@ -28,20 +27,14 @@ export async function setUpSolver(chain: SvmChainOptions, solver: Solver): Promi
 }
 
 async function openAccounts(chain: SvmChainOptions, solver: Solver): Promise<void> {
-  const latest = new Map<string, SetUpItem>();
-  try {
-    for await (const item of itemsOf(configOf(chain), solver)) latest.set(item.name, item);
-  } catch (error) {
-    throw failure(chain, error instanceof Error ? error.message : String(error));
-  }
-  const left = [...latest.values()].filter(({ state }) => state !== 'there' && state !== 'made');
-  const first = left.find(({ state }) => state === 'failed') ?? left[0];
-  if (first !== undefined) throw failure(chain, `${first.name}: ${first.message}`);
+  const why = await whyIncomplete(() => itemsOf(configOf(chain), solver));
+  if (why !== undefined)
+    throw new Error(`${chain.name} could not be set up (${why}): start it again, which makes a new chain`);
 }
 
 function itemsOf(config: ChainConfig, solver: Solver): AsyncIterable<SetUpItem> {
   const signers = { ...solver, byReference: () => signerOfSeed(minter.secretKey.subarray(0, SEED_BYTES)) };
-  return setUpWhat(findAccounts, config, signers, services, {
+  return setUpWhat(findAccounts, config, signers, quietServices, {
     ...{ payer: 'the minter', dryRun: false, signal: new AbortController().signal },
   });
 }
@@ -49,8 +42,4 @@ function itemsOf(config: ChainConfig, solver: Solver): AsyncIterable<SetUpItem> 
 /** Without the limits of what a service believes. */
 function configOf({ quorum: _quorum, ...chain }: SvmChainOptions): ChainConfig {
   return chainConfig({ ...chain, watch: { pollMs: POLL_MS } }, 'local', 0);
-}
-
-function failure({ name }: SvmChainOptions, why: string): Error {
-  return new Error(`${name} could not be set up (${why}): start it again, which makes a new chain`);
 }

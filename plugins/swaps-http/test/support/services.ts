@@ -1,17 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Alerts, Clock, LiquiditySource, Logger, Metrics, PluginContext } from '@causeway/core';
+import { realClock } from '@causeway/core/testing';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { plugin, type SwapsHttpOptions } from '../../src/index.js';
 
-export const clock: Clock = {
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
-  sleep: (ms, signal) => delay(ms, undefined, signal && { signal }).catch(() => undefined),
-  every: (ms, task) => {
-    const timer = setInterval(task, ms);
-    return () => clearInterval(timer);
-  },
-};
+export const clock: Clock = realClock;
 
 const ajv = new Ajv2020({ allErrors: true, useDefaults: true, coerceTypes: true, strict: false });
 const validate = ajv.compile<SwapsHttpOptions>(plugin.options);
@@ -78,6 +70,6 @@ export function register(options: object, host: Host = {}): Registered {
 }
 
 export async function until(what: string, good: () => boolean, ms = 5_000): Promise<void> {
-  for (const end = performance.now() + ms; performance.now() < end; await delay(5)) if (good()) return;
+  for (const end = performance.now() + ms; performance.now() < end; await clock.sleep(5)) if (good()) return;
   throw new Error(`timed out waiting for ${what}`);
 }

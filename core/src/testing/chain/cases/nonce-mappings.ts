@@ -104,7 +104,7 @@ export const nonceMappingCases = chainCases('mappings', 'NonceMappings', [
       assert.equal(
         depositors.filter((one) => one === address).length,
         2,
-        `harness: of whom they are: ${jsonOf(depositors)}`,
+        `harness: their depositors: ${jsonOf(depositors)}`,
       );
       for (const { orderId, sentBy } of watch.present())
         assert.deepEqual([orderId, sentBy], [null, undefined], 'it names no order, and nothing may name one for it');
