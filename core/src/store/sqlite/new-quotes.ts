@@ -21,6 +21,10 @@ export interface NewQuotes {
   readonly rows: readonly NewQuote[];
 }
 
+export function isNewQuote({ steps: [first] }: PreparedSet): boolean {
+  return first?.op === 'insert' && first.schema === QUOTES;
+}
+
 /** Undefined where anything else is changed, or it is too much for one statement. */
 export function newQuotesOf(sets: readonly PreparedSet[]): NewQuotes | undefined {
   const rows: NewQuote[] = [];
