@@ -1,9 +1,15 @@
-import { type Address, encodeFunctionData, type Hex, parseUnits } from 'viem';
+import { type Address, bytesToHex, concat, encodeFunctionData, type Hex, hexToBytes, padHex, parseUnits } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { batcher } from '../../plugins/evm/src/generated/contracts.js';
 import { addSponsor, type Sponsor } from '../support/app-balance.js';
 import { deploy } from '../support/contracts.js';
-import { deployEntryPoint, ENTRY_POINTS, type EntryPoint, type SmartAccount } from '../support/user-operations.js';
+import {
+  BENEFICIARY,
+  deployEntryPoint,
+  ENTRY_POINTS,
+  type EntryPoint,
+  type SmartAccount,
+} from '../support/user-operations.js';
 import { fund, newAddress } from '../support/wallet.js';
 import { World } from '../support/world.js';
 
@@ -98,4 +104,36 @@ it('operations without fees are made within another call where the entry point a
   const { body } = await execute(batching, nested(entry.address, data));
   await world.becomes(body, 'success');
   expect(await world.b.balance(heir, 'USDC')).toBe(5n);
+});
+
+/**
+ * Calls the address in the first word of its calldata with the complement of the rest: no decoding of a call's bytes
+ * sees the operations.
+ */
+const COMPOSER: Hex = `0x603480600b6000396000f3${[
+  // Writes ~calldata[32 + n] to memory[n] while n < the size of the calldata.
+  '60005b80602001351981526020018036116002576000600060203603600060006000',
+  // Calls, and reverts with what it answers.
+  '355af115602a57005b3d6000803e3d6000fd',
+].join('')}`;
+
+it('operations with fees that a contract composes take their gas from the app balance, and nothing else', async () => {
+  const entry = await deployEntryPoint(world.b, '0.7');
+  const account = await entry.account();
+  const composer = await deploy(world.b, { abi: [], bytecode: COMPOSER });
+  await entry.depositTo(account.address, 10n ** 16n);
+  const operations = hexToBytes(await account.handleOps({ fee: 10n ** 9n }));
+  const hidden = bytesToHex(operations.map((byte) => byte ^ 0xff));
+  const coin = (address: Address) => world.b.balance(address, 'ETH');
+  const [earned, held] = [await coin(BENEFICIARY), await coin(world.keys.executor.address)];
+
+  const { body } = await execute(composer, concat([padHex(entry.address), hidden]));
+  await world.becomes(body, 'success');
+
+  const { data } = await world.rest.request(body.requestId);
+  const { gasUsed, effectiveGasPrice } = await world.b.receipt(data.outTxs[0]?.txHash as Hex);
+  const fee = gasUsed * effectiveGasPrice;
+  expect(await coin(BENEFICIARY)).toBeGreaterThan(earned);
+  expect(await coin(world.keys.executor.address)).toBe(held - fee);
+  expect(data).toMatchObject({ feeSponsorship: { actual: { sponsoredTotal: { amount: fee.toString() } } } });
 });

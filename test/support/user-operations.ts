@@ -8,12 +8,15 @@ import {
 } from 'viem/account-abstraction';
 import type { TestChain } from './chain.js';
 import { deploy } from './contracts.js';
-import { FAUCET, newUser } from './wallet.js';
+import { FAUCET, newUser, walletOf } from './wallet.js';
 
 const require = createRequire(import.meta.url);
 
 export const ENTRY_POINTS = ['0.6', '0.7', '0.8'] as const;
 export type EntryPointVersion = (typeof ENTRY_POINTS)[number];
+
+/** Of the operations' fees. */
+export const BENEFICIARY = FAUCET.address;
 
 interface Artifact {
   readonly abi: Abi;
@@ -29,6 +32,8 @@ export interface EntryPoint {
   readonly address: Address;
   /** Of an account without code yet. */
   account(): Promise<SmartAccount>;
+  /** Coin from which an account's operations pay their fees, wei. */
+  depositTo(account: Address, amount: bigint): Promise<void>;
 }
 
 export interface SmartAccount {
@@ -55,6 +60,10 @@ export async function deployEntryPoint(chain: TestChain, version: EntryPointVers
   return {
     version,
     address,
+    depositTo: async (account, value) => {
+      const to = { address, abi: entryPoint07Abi, functionName: 'depositTo', args: [account], value } as const;
+      await chain.receipt(await walletOf(chain, FAUCET).writeContract(to));
+    },
     account: async () => {
       const { account: owner } = newUser();
       const args = [owner.address, 0n];
@@ -105,7 +114,7 @@ async function handleOps(
   // Accounts of 0.8 sign typed data, those before it a message.
   const signature =
     version === '0.8' ? await signer.sign({ hash }) : await signer.signMessage({ message: { raw: hash } });
-  const beneficiary = FAUCET.address;
+  const beneficiary = BENEFICIARY;
   if (version === '0.6') {
     const args = [[{ ...old, signature }], beneficiary] as const;
     return encodeFunctionData({ abi: entryPoint06Abi, functionName: 'handleOps', args });
