@@ -128,7 +128,7 @@ function rescaled(deposit: FundingFacts, quote: QuoteBody, terms: PriceTerms, sh
   const exact = quote.tradeType === 'EXACT_OUTPUT' && priced.amounts.amountOut > asked;
   return {
     kind: 'fill',
-    amountOut: exact ? asked : priced.amounts.amountOut,
+    amountOut: /* guard: exact-output-kept */ exact ? asked : priced.amounts.amountOut,
     covers: used,
     excess: deposit.amount - used,
     ...extra(terms, used),

@@ -65,7 +65,8 @@ export async function judge(played: Played, records: readonly RequestRecord[]): 
   const delivered = await family.to.balance(recipient, family.output);
   expect(delivered, 'delivered, by the record').toBe(deliveredIn(records));
   const whole = (amountOut * BigInt(row.delivered ?? 0)) / 100n;
-  if (row.type === 'strict' && !row.isLate) expect(delivered).toBe(whole);
+  const isLate = row.isLate || lastPaidMs(records) > Number(played.quote.details['expiresAt']);
+  if (row.type === 'strict' && !isLate) expect(delivered).toBe(whole);
   else expectAbout(delivered, whole);
 
   const symbols = [family.coin, ...(family.token === undefined ? [] : [family.token])];
@@ -83,6 +84,11 @@ export async function judge(played: Played, records: readonly RequestRecord[]): 
     } else expect(right).toBe(isNoticed(family, symbol, back) ? JETTON_NOTICE : 0n);
   }
   showsTransfers(played, played.paid, records);
+}
+
+/** On a busy machine a payment can come after its quote's 30 s: it is filled at the price of then. */
+function lastPaidMs(records: readonly RequestRecord[]): number {
+  return Math.max(...records.flatMap(({ data }) => data.inTxs.map(({ timestamp }) => timestamp * 1_000)));
 }
 
 function isNoticed({ name, coin }: Family, symbol: string, back: Payment | undefined): boolean {

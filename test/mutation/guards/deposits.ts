@@ -11,6 +11,13 @@ export const DEPOSITS_GUARDS: readonly Guard[] = [
     lanes: [lane('core/test/engine/reorg.test.ts')],
   },
   {
+    name: 'exact-output-kept',
+    guard: 'An exact output is not exceeded by what a late or larger deposit would buy.',
+    guarantees: ['G12'],
+    how: 'never',
+    lanes: [lane('core/test/domain/decide.test.ts')],
+  },
+  {
     name: 'final-and-gone',
     guard: 'An operator learns of a final deposit that its chain no longer has.',
     guarantees: ['G8'],
