@@ -10,6 +10,8 @@ export interface Flow {
   readonly only?: RegExp;
   readonly venues?: true;
   readonly firstDay?: boolean;
+  /** While it breaks the config, a start that is refused is tried again, as by a supervisor. */
+  readonly mayRefuseToStart?: true;
   readonly shortOf?: string;
   /** Runs once with a service that is not killed. The returned script is played many times. */
   prepare(world: World): Promise<Script>;

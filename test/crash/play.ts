@@ -11,6 +11,9 @@ import type { WarmService } from './warm-service.js';
 
 const LOOK_EVERY_MS = 50;
 const QUIET_BLOCKS = 4;
+/** sysexits' EX_CONFIG: the service refuses its config. */
+const REFUSED = 78;
+const RESTART_MS = 200;
 
 export type Reached = ReadonlyMap<string, number>;
 
@@ -31,7 +34,7 @@ export async function play(stage: Stage, flow: Flow, kills: readonly string[]): 
   await stage.reset(flow);
   const { world } = stage;
   await stage.script(flow).before?.((life) => stage.forgotten(flow, life));
-  const troupe = new Troupe(stage, kills);
+  const troupe = new Troupe(stage, flow, kills);
   const scene = new Scene(world, () => troupe.stop());
   const violations: string[] = [];
   try {
@@ -119,14 +122,16 @@ class Troupe {
   readonly logs: string[] = [];
   readonly broken: Promise<never>;
   readonly #stage: Stage;
+  readonly #flow: Flow;
   readonly #kills: readonly string[];
   readonly #all: WarmService[] = [];
   #break: (error: Error) => void = () => {};
   #ended = false;
   #asked = false;
 
-  constructor(stage: Stage, kills: readonly string[]) {
+  constructor(stage: Stage, flow: Flow, kills: readonly string[]) {
     this.#stage = stage;
+    this.#flow = flow;
     this.#kills = kills;
     this.broken = new Promise((_, reject) => {
       this.#break = reject;
@@ -152,17 +157,20 @@ class Troupe {
   }
 
   #next(): void {
-    const index = this.#all.length;
-    const kill = this.#kills[index];
+    const index = this.logs.length;
     const log = join(this.#stage.world.home.dir, `reached-${index}`);
     rmSync(log, { force: true });
     this.logs.push(log);
-    const service = this.#stage.services.start({ CAUSEWAY_CRASH_LOG: log, CAUSEWAY_CRASH_AT: kill ?? '' });
-    this.#all.push(service);
-    void service.exited.then((exit) => this.#ending(kill, exit));
+    this.#start(log, this.#kills[index]);
   }
 
-  #ending(kill: string | undefined, { code, signal }: Exit): void {
+  #start(log: string, kill: string | undefined): void {
+    const service = this.#stage.services.start({ CAUSEWAY_CRASH_LOG: log, CAUSEWAY_CRASH_AT: kill ?? '' });
+    this.#all.push(service);
+    void service.exited.then((exit) => this.#ending(log, kill, exit));
+  }
+
+  #ending(log: string, kill: string | undefined, { code, signal }: Exit): void {
     if (this.#ended) return;
     if (signal === 'SIGKILL' && kill !== undefined) {
       this.died.push(kill);
@@ -172,6 +180,10 @@ class Troupe {
     if (this.#asked && (code === 0 || signal === 'SIGTERM')) {
       this.#asked = false;
       this.#next();
+      return;
+    }
+    if (code === REFUSED && this.#flow.mayRefuseToStart) {
+      setTimeout(() => this.#ended || this.#start(log, kill), RESTART_MS);
       return;
     }
     this.#break(new Error(`the service ended by itself with ${signal ?? `code ${code}`}`));

@@ -20,6 +20,7 @@ function write(world: World, text: string): void {
  */
 export const screened: Flow = {
   name: 'held for a screener',
+  mayRefuseToStart: true,
   tuning: { withPlugins: [{ use: join(ROOT, 'plugins/screening-list'), options: { file: `./${LIST}` } }] },
   prepare: async (world) => {
     const to = newAddress();
