@@ -37,7 +37,7 @@ import {
 import { fastFill, reorgedFastFill } from './flows/fast-fills.js';
 import { fixedRate } from './flows/fixed-rate.js';
 import { gasTopUp, refusedGasTopUp, topUpForCalls } from './flows/gas-top-up.js';
-import { ownCall, quotedCall } from './flows/gasless.js';
+import { forgottenCall, ownCall, quotedCall } from './flows/gasless.js';
 import { mappedTransfer } from './flows/nonce-mappings.js';
 import { swappedBack, swappedIn } from './flows/origin-swaps.js';
 import { payerSwap, revertedOwnSwap } from './flows/payer-swaps.js';
@@ -77,6 +77,7 @@ export const FLOWS: readonly Flow[] = [
   permitDeposit,
   mappedTransfer,
   ownCall,
+  forgottenCall,
   quotedCall,
   balanceTopUp,
   fastFill,

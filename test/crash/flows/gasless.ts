@@ -2,9 +2,11 @@ import { type Address, encodeFunctionData, type Hex } from 'viem';
 import { batcher, testToken } from '../../../plugins/evm/src/generated/contracts.js';
 import { type Integrator, linkIntegrator } from '../../support/app-balance.js';
 import { deploy } from '../../support/contracts.js';
+import { until } from '../../support/until.js';
 import { fund, newAddress, newUser } from '../../support/wallet.js';
 import type { Order, World } from '../../support/world.js';
 import type { Flow } from '../flow.js';
+import { PATIENCE_MS } from '../scene.js';
 import { BALANCE } from './app-balances.js';
 import { ended, usd } from './orders.js';
 
@@ -63,6 +65,40 @@ export const ownCall: Flow = {
 function once(has: bigint, wanted: bigint, sent: number): readonly string[] {
   return has === wanted && sent === 1 ? [] : [`the call was made ${has} times, in ${sent} transactions`];
 }
+
+/** An older database knows neither the call nor its fee. The executor's lane waits until what it sent is matched. */
+export const forgottenCall: Flow = {
+  name: 'call that a restore lost',
+  only: POINTS,
+  tuning: { gasless: true },
+  prepare: async (world) => {
+    const [lost, next, integrator] = [newAddress(), newAddress(), await linkIntegrator(world, BALANCE)];
+    let made: { readonly requestId: string };
+    return {
+      before: async (forgotten) => {
+        await Promise.all(world.chains.map((chain) => chain.client.mine({ blocks: 128 })));
+        await forgotten(async () => {
+          const call = minting(world, lost);
+          await until('the call is taken', () => execute(world, `mint-${lost}`, { data: call }));
+          await until('it is made', async () => (await world.b.balance(lost, 'USDC')) === 1n, { ms: PATIENCE_MS });
+        });
+      },
+      act: async (scene) => {
+        const call = minting(world, next);
+        made = await scene.insist('a call is taken', () => execute(world, `mint-${next}`, { data: call }));
+      },
+      done: async (scene) =>
+        (await world.b.balance(next, 'USDC')) === 1n &&
+        (await scene.statusOf(made.requestId)) === 'success' &&
+        (await free(world, integrator)),
+      judge: async () => {
+        const counts = await Promise.all([lost, next].map((heir) => world.b.balance(heir, 'USDC')));
+        const sent = await sentBy(world, world.b);
+        return counts.every((count) => count === 1n) && sent === 2 ? [] : [`made ${counts} times, ${sent} sent`];
+      },
+    };
+  },
+};
 
 /** The wallet of a user makes the deposit of a quote, by a batch that the service sends. */
 export const quotedCall: Flow = {
