@@ -2,6 +2,10 @@ import type { Tuning } from '../support/config.js';
 import type { World } from '../support/world.js';
 import type { Scene } from './scene.js';
 
+/** Seconds; quotes outlive a whole matrix. */
+export const QUOTE_VALIDITY_S = 12 * 3_600;
+export const ORDER_TTL_S = 3_600;
+
 /** One story during which the service is killed at every point that it reaches. */
 export interface Flow {
   readonly name: string;

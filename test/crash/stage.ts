@@ -4,13 +4,13 @@ import type { Hex } from 'viem';
 import type { TestChain } from '../support/chain.js';
 import type { Tuning } from '../support/config.js';
 import { World } from '../support/world.js';
-import type { Flow, Script } from './flow.js';
+import { type Flow, ORDER_TTL_S, QUOTE_VALIDITY_S, type Script } from './flow.js';
 import { WarmServices } from './warm-service.js';
 
 /** Fast watching, collects only where a flow wants them, quotes that outlive a whole run. */
 const TUNING: Tuning = {
-  quoteValidityMs: 3_600_000,
-  orderTtl: '1h',
+  quoteValidityMs: QUOTE_VALIDITY_S * 1_000,
+  orderTtl: `${ORDER_TTL_S}s`,
   collectMinUsd: '1000000000',
   collectEvery: '300ms',
 };
@@ -62,6 +62,8 @@ export class Stage {
     await Promise.all(world.chains.map((chain, index) => restore(chain, this.#snapshots[index] ?? '0x')));
     // Reverting consumes a snapshot.
     this.#snapshots = await snapshots(world);
+    // Else deposits would be older than the processes that watch them, and blocks equal to those of an earlier play.
+    await Promise.all(world.chains.map((chain) => chain.catchUp()));
     this.#forget();
     this.#forget = world.remember();
     this.#putBackDatabase(flow);

@@ -3,7 +3,7 @@ import { block } from '../../support/contracts.js';
 import { sleep } from '../../support/until.js';
 import { approve } from '../../support/wallet.js';
 import type { Order, World } from '../../support/world.js';
-import type { Flow } from '../flow.js';
+import { type Flow, ORDER_TTL_S, QUOTE_VALIDITY_S } from '../flow.js';
 import type { Scene } from '../scene.js';
 import { deposit, ended, LARGE, largeUser, SMALL, usd } from './orders.js';
 
@@ -208,7 +208,7 @@ export const foreignSpend: Flow = {
         await world.b.finalise();
         await world.b.client.stopImpersonatingAccount({ address });
         // Proof needs the deadline to pass, after which no one can fill.
-        await world.b.passTime(8_000);
+        await world.b.passTime(QUOTE_VALIDITY_S + ORDER_TTL_S + 800);
       },
       // The service may have sent its bytes again: then both have a key each.
       done: async (scene) =>

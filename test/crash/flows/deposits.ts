@@ -2,7 +2,7 @@ import { keccak256, toHex } from 'viem';
 import { beginToRefuse } from '../../support/contracts.js';
 import { approve, depositApproved, fund, newAddress } from '../../support/wallet.js';
 import type { Order } from '../../support/world.js';
-import type { Flow } from '../flow.js';
+import { type Flow, ORDER_TTL_S, QUOTE_VALIDITY_S } from '../flow.js';
 import { deposit, ended, SMALL, tokenOrder, usd } from './orders.js';
 
 export const bridge: Flow = {
@@ -136,7 +136,7 @@ export const late: Flow = {
     const order = await world.order({ amount: SMALL });
     return {
       act: async () => {
-        await world.a.passTime(3_700);
+        await world.a.passTime(QUOTE_VALIDITY_S + 100);
         await deposit(order);
       },
       done: async (scene) =>
@@ -151,7 +151,7 @@ export const expired: Flow = {
     const order = await world.order({ amount: SMALL });
     return {
       act: async () => {
-        await world.a.passTime(8_000);
+        await world.a.passTime(QUOTE_VALIDITY_S + ORDER_TTL_S + 800);
         await deposit(order);
       },
       done: async (scene) => (await scene.paidBack(order)) && ended(order, 'refund')(scene),

@@ -63,8 +63,6 @@ export const reorgedFastFill: Flow = {
     const [integrator, order] = [await linkIntegrator(world, BALANCE), await largeOrder(world)];
     return {
       act: async (scene) => {
-        // A block that is equal to one of an earlier play, time included, loses the node its state in a reorg.
-        await world.a.catchUp();
         const hash = await filledFast(scene, order);
         const bytes = await scene.bytesOf(world.a, hash);
         await reserved(scene, integrator, RISK, BALANCE);

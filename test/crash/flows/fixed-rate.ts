@@ -35,7 +35,6 @@ export const fixedRate: Flow = {
         const { world } = scene;
         const user = await world.user();
         const ask = { amount: SMALL, user, body: { fixedRate: '0' }, keyed: true };
-        await world.a.catchUp();
         await scene.insist('an unpaid quote', () => world.order(ask));
         order = await scene.insist('a quote', () => world.order(ask));
         quotedAt = Date.now();
