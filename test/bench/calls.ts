@@ -6,9 +6,9 @@ import { addSponsor } from '../support/app-balance.js';
 import { deploy } from '../support/contracts.js';
 import { newAddress } from '../support/wallet.js';
 import { World } from '../support/world.js';
+import { beginProfile, DEPLOYED } from './deployed.js';
 import { withHighLimits } from './high-limits.js';
 import { cpuMs } from './pinned.js';
-import { beginProfile, PROFILED } from './profiled.js';
 import { type Bench, ms, percentile } from './report.js';
 
 /** Requests a second; fewer where other work shares the machine. */
@@ -33,7 +33,7 @@ export const callsBench: Bench = {
       await world.b.client.setBalance({ address: world.keys.executor.address, value: 10n ** 20n });
       const sponsor = await addSponsor(world, 10n ** 12n, newAddress().toLowerCase());
       const to = await deploy(world.b, batcher);
-      await world.boot(PROFILED);
+      await world.boot(DEPLOYED);
       await world.b.client.setIntervalMining({ interval: 1 });
       const data = encodeFunctionData({ abi: batcher.abi, functionName: 'execute', args: [[]] });
       const askedAt = new Map<string, number>();

@@ -1,8 +1,8 @@
 import { type JsonRpcFaultProxy, jsonRpcFaultProxy } from '@causeway/core/testing';
 import type { Tuning } from '../support/config.js';
 import { World } from '../support/world.js';
+import { DEPLOYED, IS_PROFILED } from './deployed.js';
 import { withHighLimits } from './high-limits.js';
-import { IS_PROFILED, PROFILED } from './profiled.js';
 
 export interface ProxiedWorld {
   readonly world: World;
@@ -31,7 +31,7 @@ export async function proxiedWorld({ inventory, ...tuning }: ProxiedTuning = {})
     for (const chain of world.chains) proxies.set(chain.id, await jsonRpcFaultProxy(chain.url));
     const rpc = Object.fromEntries([...proxies].map(([id, proxy]) => [id, [{ http: proxy.url, ws: proxy.wsUrl }]]));
     world.configure({ rpc, edit: withHighLimits, ...tuning });
-    await world.boot(PROFILED);
+    await world.boot(DEPLOYED);
   } catch (error) {
     await close();
     throw error;

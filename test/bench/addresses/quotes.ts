@@ -1,8 +1,8 @@
 import { newUser } from '../../support/wallet.js';
 import type { World } from '../../support/world.js';
+import { beginProfile } from '../deployed.js';
 import type { LoadPlan, LoadResult } from '../http-load.js';
 import { cpuMs, loadFrom, pinServer } from '../pinned.js';
-import { beginProfile } from '../profiled.js';
 import { proxiedWorld } from '../proxied-world.js';
 import { type Bench, ms, percentile } from '../report.js';
 
