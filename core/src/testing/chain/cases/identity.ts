@@ -79,7 +79,8 @@ export const identityCases = chainCases('identity', 'ChainFacts', [
       );
       assert.equal(facts.currency.isNative, true, 'facts.currency is the native coin');
       assert.equal(facts.currency.chainId, facts.id);
-      for (const burn of facts.burnAddresses) assert.equal(one.parseAddress(burn).ok, true, `burn address ${burn}`);
+      for (const burn of facts.burnAddresses)
+        assert.deepEqual(one.parseAddress(burn), { ok: true, value: burn }, 'burn addresses are in canonical text');
       await stage.harness.mine(2);
       assert.deepEqual(one.facts, before);
       assert.deepEqual(two.facts, before);
