@@ -321,7 +321,10 @@ export const identityCases = chainCases('identity', 'ChainFacts', [
         assert.equal(steps.filter(({ id }) => id === 'deposit').length, 1);
         for (const { action, description, items } of steps) {
           assert.ok(action !== '' && description !== '' && items.length > 0, 'a step says what it does');
-          for (const { data } of items) assert.deepEqual(JSON.parse(JSON.stringify(data)), data, 'data survives JSON');
+          for (const { data } of items) {
+            assert.deepEqual(JSON.parse(JSON.stringify(data)), data, 'data survives JSON');
+            assert.equal(data['chainId'], adapter.facts.id, 'data names the chain that the wallet has to use');
+          }
         }
       }
       const again = { payer, currency: firstCurrency(harness), amount: harness.unit(firstCurrency(harness)) };
