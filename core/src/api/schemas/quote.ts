@@ -124,7 +124,9 @@ const EXECUTION = {
   usePermit: yes(
     'The payer signs its deposit, and the service sends it: for tokens, from another chain than the destination, without a deposit address. Its gas is in `fees.relayerGas`.',
   ),
-  permitExpiry: count('Seconds from the quote until the permit expires, 30 to 3600; 600 where absent.'),
+  permitExpiry: count(
+    'Seconds from the quote until the permit expires, 30 to 3600, and never after the order (`details.deadlineAt`); 600 where absent.',
+  ),
   explicitDeposit: yes(
     'False: the deposit is a plain transfer of the token to the depository, with the order id appended to its calldata. Not for native coin, and only if the origin chain supports it; no effect with `useDepositAddress`.',
   ),
