@@ -28,7 +28,9 @@ const REQUIRED = {
 
 const PARTIES = {
   recipient: address('An address of the destination chain; `user` when absent.'),
-  refundTo: address('Recipient of refunds on the origin chain. Absent, or the native sentinel: `user`.'),
+  refundTo: address(
+    'Recipient of refunds on the origin chain. Absent, or the native sentinel: `user`; with `useDepositAddress` no account, so what cannot be filled is held.',
+  ),
   recoveryAddress: address(
     'Recipient on the origin chain of payments to the deposit address, if the recipient or the user is blocked later.',
   ),
