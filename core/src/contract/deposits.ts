@@ -130,7 +130,10 @@ export interface DepositBatch {
 }
 
 export interface DepositStepItem {
-  /** Input of the client's wallet adapter (`from`, `to`, `data`, `value`, `chainId`, gas fields). Decimal strings. */
+  /**
+   * Input of the client's wallet adapter (`from`, `to`, `data`, `value`, gas fields; decimal strings). `chainId`, a number,
+   * in every family.
+   */
   readonly data: Readonly<Record<string, unknown>>;
 }
 

@@ -76,7 +76,7 @@ export function judgePolicy(policy: SponsorPolicy, ask: PolicyAsk, use: PolicyUs
 }
 
 function over(rule: PolicyRule, amount: bigint, used: bigint, most: bigint): PolicyRefusal {
-  return { rule, message: `${amount} micro-USD more than ${used} is above the ${most} of the policy` };
+  return { rule, message: `${rule} of the policy is ${most} micro-USD: ${used} are used, and this takes ${amount}` };
 }
 
 function allows({ chainId, address, selectors }: PolicyTarget, call: SponsoredCall): boolean {

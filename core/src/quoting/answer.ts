@@ -67,9 +67,7 @@ export function quoteAnswer(
         ? []
         : [mappingStep(facts.mapping, promised.requestId, chain.facts.id, currency.symbol)]),
       ...steps.map((step) => stepView(step, promised.requestId, facts.depositAddress?.address ?? '')),
-      ...(facts.permit === undefined
-        ? []
-        : [permitStep(facts.permit, promised.requestId, chain.facts.displayName, currency.symbol)]),
+      ...(facts.permit === undefined ? [] : [permitStep(facts.permit, promised.requestId, facts.route)]),
     ],
     fees: feeViews(facts),
     details: details(facts, balance),

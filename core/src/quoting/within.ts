@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Asker } from '../contract/chain-costs.js';
 import type { Clock } from '../contract/clock.js';
 
@@ -16,7 +17,11 @@ class Waiting implements Asker {
   }
 
   get signal(): AbortSignal {
-    this.#late ??= new AbortController();
+    if (this.#late === undefined) {
+      this.#late = new AbortController();
+      // One listener for each call to a node, and a permit takes a dozen; above ten, Node.js warns of a leak.
+      setMaxListeners(0, this.#late.signal);
+    }
     return this.#late.signal;
   }
 

@@ -218,6 +218,7 @@ describe('the history of a balance', () => {
     expect(first.events).toHaveLength(2);
     const second = await list(`limit=2&cursor=${first.continuation}`);
     expect(second.continuation).toBeUndefined();
+    expect((await list(`limit=2&continuation=${first.continuation}`)).events).toEqual(second.events);
     const amounts = [...first.events, ...second.events].map(({ amount }) => amount);
     expect(amounts.sort()).toEqual(['1', '2', '3']);
     expect((await list('context=deposit')).events).toEqual([]);
@@ -225,6 +226,10 @@ describe('the history of a balance', () => {
     expect((await api.call('GET', path, {})).status).toBe(401);
     expect((await api.call('GET', `${path}?id=wrong`, {})).status).toBe(401);
     expect((await as(other, 'GET', path)).status).toBe(400);
-    expect((await as(one, 'GET', `${path}?cursor=nonsense`)).status).toBe(400);
+    for (const field of ['cursor', 'continuation'])
+      expect(await as(one, 'GET', `${path}?${field}=nonsense`)).toMatchObject({
+        status: 400,
+        body: { errorData: { field } },
+      });
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { PermitOffer, Permits, PermitTrial } from '../../src/contract/permits.js';
 import { legId } from '../../src/domain/accounts.js';
 import { address, OTHER_TOKEN } from './support/chain-double.js';
-import { ask, type RunningApi, runningApi } from './support/running-api.js';
+import { ask, type RunningApi, runningApi, withKey } from './support/running-api.js';
 import { addSponsor, callsDouble } from './support/sponsor.js';
 
 let api: RunningApi;
@@ -66,6 +66,13 @@ describe('a quote with a permit', () => {
     expect(body.steps[0].items[0].data.post.body).toEqual({ kind: 'signed', requestId, api: 'swap' });
     expect(body.fees.gas.amount).toBe('0');
     expect(BigInt(body.fees.relayerGas.amount)).toBeGreaterThan(BigInt(own.body.fees.relayerGas.amount));
+  });
+
+  it('has a step of another name within one chain, where its fees are sponsored', async () => {
+    const change = { usePermit: true, subsidizeFees: true, destinationChainId: 1, destinationCurrency: OTHER_TOKEN };
+    const { status, body } = await api.call('POST', '/quote/v2', { body: ask(change), ...withKey });
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect(body.steps).toMatchObject([{ id: 'authorize2', kind: 'signature' }]);
   });
 
   it.each([

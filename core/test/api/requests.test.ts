@@ -168,6 +168,16 @@ describe('a record', () => {
     expect(protocol.settlement.destination.refunds).toEqual([{ chainId: 'alpha', transactionId: hash(22) }]);
   });
 
+  it('of a swap that its payer sent and that reverted: the call as its transaction has it', async () => {
+    const failed = JSON.stringify({ txHash: hash(23), block: 23 });
+    const request = await requestOf(api, {}, { status: 'failure', failReason: 'TRANSACTION_REVERTED', failed });
+    const call = { from: address('f'), to: address('e'), data: '0x12', value: '7' };
+    const described = (entry: object) =>
+      transactionOf(api, request.id, 'deposit', 23, { status: 'failure', entry: JSON.stringify(entry) });
+    await described({ data: { ...call, nonce: 1 } });
+    expect((await recordOf(request.id)).data.failedCallData).toEqual(call);
+  });
+
   it('shows a refund as what arrived where its token charges a fee on transfer, and prices none as taken where nothing was', async () => {
     const request = await requestOf(api, {}, { status: 'refund' });
     const before = (await recordOf(request.id)).data;

@@ -113,6 +113,13 @@ describe('a sponsored quote is refused', () => {
     expect(await reply(change)).toMatchObject({ status, body: { errorCode } });
   });
 
+  it('where the balance is too low, with what it would take', async () => {
+    const { body } = await reply({ ...PAID, appFees: [{ recipient: RECIPIENT, fee: '500' }] });
+    const { required } = body.errorData;
+    expect(BigInt(required)).toBeGreaterThan(5_000_000n);
+    expect(body.message).toMatch(/does not cover the fees, 5\.\d{6} USD$/);
+  });
+
   it('without a key, and without a linked address', async () => {
     expect(await reply(PAID, {})).toMatchObject({ status: 401, body: { errorCode: 'UNAUTHORIZED' } });
     expect(await reply(PAID, withKey, unlinked)).toMatchObject({ status: 403, body: { errorCode: 'FORBIDDEN' } });

@@ -41,4 +41,9 @@ describe('a policy', () => {
     expect(refusal?.rule ?? null).toBe(rule);
     expect(refusal === null || refusal.message.length > 20).toBe(true);
   });
+
+  it('names the bound, what is used of it, and what was asked', () => {
+    const refusal = judgePolicy({ maxPerDay: 59n }, { now: 1_000, amount: 10n, calls: [] }, USED);
+    expect(refusal?.message).toBe('maxPerDay of the policy is 59 micro-USD: 50 are used, and this takes 10');
+  });
 });

@@ -143,6 +143,10 @@ it('is refused for what it cannot be, and said to be done where it is', async ()
   expect(await refusal({ requestId: requestId(77) })).toEqual([404, 'REQUEST_NOT_FOUND']);
   expect(await refusal({ least: 100_001n })).toEqual([400, 'INVALID_REQUEST']);
   expect(await refusal({ most: 99_999n })).toEqual([400, 'INVALID_REQUEST']);
+  expect(await ask(body, { most: 99_999n })).toHaveProperty(
+    'message',
+    expect.stringMatching(/at risk, 0\.100000 USD$/),
+  );
   const stranger = { ...integratorRow(2), id: 'int_2', fundingAddress: 'other' };
   await scene.store.apply({ name: 'other', changes: [insert('integrators', stranger)] });
   expect(await refusal({ key: { id: 'key_2', integratorId: 'int_2' } })).toEqual([404, 'REQUEST_NOT_FOUND']);
@@ -151,6 +155,11 @@ it('is refused for what it cannot be, and said to be done where it is', async ()
   expect(await refusal({})).toEqual([409, 'INVALID_REQUEST']);
   await scene.sees([]);
   expect(await refusal({})).toBe('done');
+  expect(await ask(await paid(2, 'b'))).toMatchObject({
+    code: 'SPONSOR_BALANCE_TOO_LOW',
+    message: expect.stringMatching(/at risk, 0\.100000 USD$/),
+    errorData: { required: '100000' },
+  });
 });
 
 const STEPS = ['pay', 'ask', 'vanish', 'settle', 'land', 'final', 'revert', 'finalise'] as const;

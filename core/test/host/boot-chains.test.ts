@@ -121,6 +121,16 @@ it('gives no port to two chains, however many each one takes', async () => {
   expect(seeded.chains.map(({ rpcUrl }) => Number(new URL(rpcUrl).port))).toEqual([port, port + 2]);
 });
 
+it('refuses two chains with one id, and names the place', async () => {
+  const chains = [
+    { id: 7, port: 0 },
+    { id: 7, port: 1 },
+  ];
+  await expect(boot([{ fresh: false, chains }])).rejects.toThrow(
+    /solver\.yaml:2:\d+ \[family-0\].*chains: chain 7 is configured twice\n.*an id of its own/,
+  );
+});
+
 it('gives no port to two builds that start at once', async () => {
   const port = await freePort(20_000 + Math.floor(Math.random() * 20_000), new Set(), 2);
   const both = await Promise.all([1, 2].map((id) => boot([{ fresh: false, chains: [{ id, port }] }])));

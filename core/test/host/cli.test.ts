@@ -44,6 +44,18 @@ describe('causeway', () => {
     expect(said).toContain('--no-such-flag');
   });
 
+  it('pause says that clients read the reason', async () => {
+    await runCli(['pause', '--help']);
+    expect(said).toMatch(/--reason TEXT +shown to clients/);
+  });
+
+  it('balances says what form the id of a change has', async () => {
+    vi.stubEnv('CAUSEWAY_ADMIN_KEY', 'an admin key');
+    const change = ['balances', 'credit', 'acme', '5', '--reason', 'x', '--url', 'http://127.0.0.1:9'];
+    expect(await runCli([...change, '--id', 'c1'])).toBe(2);
+    expect(said).toContain('--id has 8 to 64 letters, digits, - or _');
+  });
+
   it('prints its version', async () => {
     expect(await runCli(['--version'])).toBe(0);
     expect(said).toMatch(/^\d+\.\d+\.\d+\n$/);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChangeSet } from '../../src/contract/store.js';
 import { ApiError } from '../../src/errors/api-error.js';
+import { NATIVE } from '../api/support/chain-double.js';
 import { POLICY, USER } from '../api/support/running-api.js';
 import { alpha, quoted, quoterWith } from './support/quoter-with.js';
 
@@ -86,6 +87,12 @@ describe('a quote with a deposit address', () => {
     const calls = { txs: [{ to: USER, value: '0', data: '0x' }] };
     expect((await refusal(calls)).code).toBe('INVALID_REQUEST');
     expect((await ask({ strict: true, refundTo: USER, tradeType: 'EXACT_OUTPUT' })) instanceof Error).toBe(false);
+  });
+
+  it('says that the native sentinel names no account for refunds', async () => {
+    const answer = await ask({ strict: true, refundTo: NATIVE });
+    expect(answer).toMatchObject({ code: 'INVALID_REQUEST', errorData: { field: 'refundTo' } });
+    expect(answer).toHaveProperty('message', expect.stringContaining('the native sentinel names none'));
   });
 
   it('is refused where the chain has none', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { within } from '../../src/quoting/within.js';
+import { asked, within } from '../../src/quoting/within.js';
 
 function sleeper() {
   const sleeps: { readonly ms: number; readonly wake: () => void; readonly signal: AbortSignal | undefined }[] = [];
@@ -34,4 +34,16 @@ it('gives up on a chain that takes too long, and frees the timer of one that doe
     [2_000, true],
     [2_000, true],
   ]);
+});
+
+it('lets a chain make many calls at once, without a warning to the operator', async () => {
+  const warnings: Error[] = [];
+  const keep = (warning: Error) => warnings.push(warning);
+  process.on('warning', keep);
+  await asked(sleeper().clock, 'party', async ({ signal }) => {
+    for (let n = 0; n < 20; n += 1) signal?.addEventListener('abort', () => n);
+  });
+  await new Promise(setImmediate);
+  process.off('warning', keep);
+  expect(warnings).toEqual([]);
 });

@@ -4,6 +4,9 @@ import { Address } from '@ton/core';
 /** Native sentinel in order data and answers: the account of 32 zero bytes, as public clients write it. */
 export const NATIVE = 'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9c';
 
+/** Payer and recipient of previews. Public clients send this text, and refuse to pay for a quote that names it. */
+export const BURN = 'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAADerZ0z';
+
 /** The only workchain that orders can name: an account is 32 bytes. */
 const BASECHAIN = 0;
 const RAW = /^(-?\d{1,10}):([0-9a-fA-F]{64})$/;
@@ -16,7 +19,7 @@ const TEST_ONLY = 0x80;
 const CHECKSUM_AT = 34;
 
 /**
- * Canonical text: non-bounceable, url-safe, not test-only (`UQ…`). Accepts the raw form (`0:` and 64 hex digits) and
+ * Canonical text: non-bounceable, url-safe, not test-only (`UQ…`), except for `NATIVE` and `BURN`. Accepts the raw form (`0:` and 64 hex digits) and
  * friendly forms; test-only addresses only if `testOnly`. Never throws.
  */
 export function parseAddress(text: string, allows: { readonly testOnly: boolean } = { testOnly: false }): Parsed {
@@ -43,8 +46,11 @@ function refused(reason: string): Parsed {
   return { ok: false, reason };
 }
 
+const AS_CLIENTS_WRITE = [NATIVE, BURN].map((text) => ({ text, hash: Address.parse(text).hash }));
+
 export function textOf(address: Address): string {
-  if (address.hash.every((byte) => byte === 0)) return NATIVE;
+  const fixed = AS_CLIENTS_WRITE.find(({ hash }) => hash.equals(address.hash));
+  if (fixed) return fixed.text;
   return address.toString({ bounceable: false, urlSafe: true, testOnly: false });
 }
 

@@ -1,6 +1,6 @@
 import { type ChainFacts, type Currency, OptionError } from '@causeway/core';
 import type { Quorum } from '@causeway/core/rpc';
-import { accountOf, NATIVE, parseAddress } from './addresses.js';
+import { accountOf, BURN, NATIVE, parseAddress } from './addresses.js';
 import type { TonEndpoint, TonvmChainOptions } from './options.js';
 
 /** A configured jetton, before its minter was read. */
@@ -56,7 +56,7 @@ export function chainConfig(options: TonvmChainOptions, network: ChainFacts['net
       guarantees: Object.freeze({ fillOnce: false, withdrawOnce: false, fillDeadline: true }),
       ...{ blockTimeMs, finalityMs: FINAL_BLOCKS * blockTimeMs, messageLifeMs: messageLifeS * 1_000 },
       quoteValidityMs: 30_000,
-      burnAddresses: Object.freeze(['EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAADerZ0z']),
+      burnAddresses: Object.freeze([BURN]),
     },
   });
 }

@@ -48,11 +48,15 @@ export function depositSteps(
       ...{ body: transfer.toBoc().toString('base64'), bounce: true },
     };
   };
-  return stepOf(message(), 'Pays the depository; what it says names the order.');
+  return stepOf(chainId, message(), 'Pays the depository; what it says names the order.');
 }
 
-export function stepOf(message: Readonly<Record<string, unknown>>, description: string): readonly DepositStep[] {
-  const items = [{ data: { messages: [message] } }];
+export function stepOf(
+  chainId: number,
+  message: Readonly<Record<string, unknown>>,
+  description: string,
+): readonly DepositStep[] {
+  const items = [{ data: { chainId, messages: [message] } }];
   return [{ id: 'deposit', action: 'Confirm transaction in your wallet', description, items }];
 }
 

@@ -160,7 +160,9 @@ export class TonvmAdapter implements ChainAdapter {
     };
     const held = (addresses: readonly string[], currency: string) => this.#held(addresses, currency);
     this.capabilities = Object.freeze(
-      sweeping ? { depositAddresses: depositAddresses({ sweeping, jettons: this.#jettons, held }) } : {},
+      sweeping
+        ? { depositAddresses: depositAddresses({ chainId: this.facts.id, sweeping, jettons: this.#jettons, held }) }
+        : {},
     );
     const common = {
       ...{ providers: this.#providers, feed: this.#feed, jettons: this.#jettons, roles: this.#roles, sweeping },

@@ -49,7 +49,15 @@ describe('the plugin', () => {
     expect(currencies[0]?.address).toBe(NATIVE);
     expect(chain?.currency(MINTER)?.symbol).toBe('USDT');
     expect(chain?.batches?.most).toBe(100);
-    for (const burn of chain?.facts.burnAddresses ?? []) expect(chain?.parseAddress(burn).ok).toBe(true);
+  });
+
+  it('names the payer of previews as public clients do, which refuse to pay for it by that text alone', () => {
+    const [chain] = register().chains;
+    // Source: `tonDeadAddress` of the public SDK 7.0.3.
+    const value = 'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAADerZ0z';
+    expect(chain?.facts.burnAddresses).toEqual([value]);
+    for (const text of [value, 'UQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAADercD2'])
+      expect(chain?.parseAddress(text)).toEqual({ ok: true, value });
   });
 
   it('gives each replaced fill key a lane that gets nothing new', () => {

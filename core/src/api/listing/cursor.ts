@@ -33,16 +33,16 @@ export function writeCursor({ after, asOf }: Cursor, hash: string): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
-export function readCursor(text: string, hash: string): Cursor | ApiError {
-  const foreign = invalidRequest('continuation', 'is not a cursor of this service');
+/** @param field where the client gave it */
+export function readCursor(text: string, hash: string, field = 'continuation'): Cursor | ApiError {
+  const foreign = invalidRequest(field, 'is not a cursor of this service');
   const parts = parse(text);
   if (!Array.isArray(parts) || parts.length < 3 || parts.length > 4) return foreign;
   const [value, id, of, asOf] = parts as readonly unknown[];
   if (value !== null && !Number.isSafeInteger(value)) return foreign;
   if (typeof id !== 'string' || id.length > 256 || !isPlain(id) || typeof of !== 'string') return foreign;
   if (asOf !== undefined && !Number.isSafeInteger(asOf)) return foreign;
-  if (of !== hash)
-    return invalidRequest('continuation', 'belongs to another search: filters and sorting must stay the same');
+  if (of !== hash) return invalidRequest(field, 'belongs to another search: filters and sorting must stay the same');
   return { after: { value: value as number | null, id }, ...(asOf === undefined ? {} : { asOf: asOf as number }) };
 }
 

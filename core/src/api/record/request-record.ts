@@ -14,7 +14,7 @@ import { appFeesRecord, callSponsorship, feesRecord } from './fees-record.js';
 import { paidBack } from './paid-back.js';
 import { protocolRecord } from './protocol-record.js';
 import { routeRecord } from './route-record.js';
-import { transactionViews } from './transactions.js';
+import { type TransactionView, transactionViews } from './transactions.js';
 
 type Deps = Pick<ApiDeps, 'chains' | 'policy' | 'orderSigner'>;
 
@@ -37,6 +37,7 @@ export function requestRecord(view: ShownRequest, deps: Deps, said?: string) {
   const given = swappedFrom(view, body);
   const paid = given === null ? arrived : amountView(sides.paid.view, given, sides.paid.usd);
   const kept = back && isAsQuoted(body, back.chainId, back.currency) ? back.kept : 0n;
+  const transactions = transactionViews(view.transactions);
   return {
     id: request.id,
     status: request.status === 'fallback' ? 'refund' : request.status,
@@ -53,12 +54,12 @@ export function requestRecord(view: ShownRequest, deps: Deps, said?: string) {
       slippageTolerance: body.slippageBps.toString(),
       failReason: request.failReason,
       refundFailReason: request.refundFailReason,
-      ...failedFields(request.failed),
+      ...failedFields(request.failed, [...transactions.inTxs, ...transactions.outTxs]),
       usesExternalLiquidity:
         body.swapIn !== undefined || body.swapOut !== undefined || (body.payerSwap?.sources.length ?? 0) > 0,
       timeEstimate: body.timeEstimate,
       triggeredByFastFill: body.fastFill === undefined || body.fastFill.state === 'asked' ? null : true,
-      ...transactionViews(view.transactions),
+      ...transactions,
       fees: feesRecord(body, sides.origin, fees),
       appFees: appFeesRecord(body, sides.origin, fees),
       feeSponsorship:
@@ -81,13 +82,21 @@ export function requestRecord(view: ShownRequest, deps: Deps, said?: string) {
   };
 }
 
-/** Absent if no fill failed. */
-function failedFields(failed: string | null): object {
+/** Absent if no fill failed. The call of a transaction that the payer sent is what the chain says of it. */
+function failedFields(failed: string | null, transactions: readonly TransactionView[]): object {
   if (failed === null) return {};
   const stored = JSON.parse(failed) as { readonly txHash?: string; readonly block?: number; readonly call?: object };
+  const call = stored.call ?? callOf(transactions.find(({ txHash }) => txHash === stored.txHash)?.data);
   return {
     ...(stored.txHash === undefined ? {} : { failedTxHash: stored.txHash }),
     ...(stored.block === undefined ? {} : { failedTxBlockNumber: stored.block }),
-    ...(stored.call === undefined ? {} : { failedCallData: stored.call }),
+    ...(call === undefined ? {} : { failedCallData: call }),
   };
+}
+
+/** Undefined where the chain's transactions are no single call. */
+function callOf(described: unknown): object | undefined {
+  const { from, to, data, value } = (described ?? {}) as Readonly<Record<string, unknown>>;
+  const call = { from, to, data, value };
+  return Object.values(call).every((part) => typeof part === 'string') ? call : undefined;
 }

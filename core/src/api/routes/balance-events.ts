@@ -22,7 +22,8 @@ const QUERY = object(
     context: oneOf(['deposit', 'sponsorship', 'credit', 'debit', 'withdrawal']),
     requestId: WORD,
     limit: integer({ minimum: 1, maximum: 250, default: 50 }),
-    cursor: text({ maxLength: 1_024 }),
+    cursor: text({ maxLength: 1_024, description: 'For the next page: the `continuation` of this one.' }),
+    continuation: text({ maxLength: 1_024, description: 'The same, by the name that other listings have for it.' }),
     includeNegativeBalances: text({ maxLength: 8, description: 'Without effect: no balance is negative.' }),
   },
 );
@@ -35,6 +36,7 @@ interface Asked {
   readonly context?: BalanceEventRow['kind'];
   readonly limit?: number;
   readonly cursor?: string;
+  readonly continuation?: string;
 }
 
 export function balanceEventsRoute(deps: Deps): Route {
@@ -53,7 +55,7 @@ export function balanceEventsRoute(deps: Deps): Route {
 
 async function events(deps: Deps, wallet: string, asked: Asked, caller: Call['caller']) {
   const { store, chains, clock } = deps;
-  const { id, context, limit = 50, cursor: text, chainId, currency, requestId } = asked;
+  const { id, context, limit = 50, chainId, currency, requestId } = asked;
   const named = id === undefined ? caller.key : await store.apiKeyByHash(hashKey(id));
   if (!named || keyState(named, clock.now()) !== 'active') return apiError('UNAUTHORIZED');
   const { integratorId } = named;
@@ -69,7 +71,9 @@ async function events(deps: Deps, wallet: string, asked: Asked, caller: Call['ca
     ...(requestId === undefined ? {} : { requestId: requestId.toLowerCase() as `0x${string}` }),
   };
   const of = `balance ${integratorId} ${JSON.stringify(filter)}`;
-  const cursor = text === undefined ? undefined : readCursor(text, of);
+  const field = asked.cursor === undefined ? 'continuation' : 'cursor';
+  const text = asked[field];
+  const cursor = text === undefined ? undefined : readCursor(text, of, field);
   if (cursor && !('after' in cursor)) return cursor;
   const after = cursor && { createdAt: cursor.after.value ?? 0, id: cursor.after.id };
   const rows = await store.balanceEvents(integratorId, filter, limit + 1, after);

@@ -28,7 +28,9 @@ const REQUIRED = {
 
 const PARTIES = {
   recipient: address('An address of the destination chain; `user` when absent.'),
-  refundTo: address('Recipient of refunds on the origin chain. Absent, or the native sentinel: `user`.'),
+  refundTo: address(
+    'Recipient of refunds on the origin chain. Absent, or the native sentinel: `user`; with `useDepositAddress` no account, so what cannot be filled is held.',
+  ),
   recoveryAddress: address(
     'Recipient on the origin chain of payments to the deposit address, if the recipient or the user is blocked later.',
   ),
@@ -122,9 +124,11 @@ const EXECUTION = {
     'The deposit address is for this quote only: a smaller transfer is refunded, as is the excess of a larger one. Requires `refundTo`.',
   ),
   usePermit: yes(
-    'The payer signs its deposit, and the service sends it: for tokens, from another chain than the destination, without a deposit address. Its gas is in `fees.relayerGas`.',
+    'The payer signs its deposit, and the service sends it: for tokens, without a deposit address, and within one chain only with `subsidizeFees`. Its gas is in `fees.relayerGas`.',
   ),
-  permitExpiry: count('Seconds from the quote until the permit expires, 30 to 3600; 600 where absent.'),
+  permitExpiry: count(
+    'Seconds from the quote until the permit expires, 30 to 3600, and never after the order (`details.deadlineAt`); 600 where absent.',
+  ),
   explicitDeposit: yes(
     'False: the deposit is a plain transfer of the token to the depository, with the order id appended to its calldata. Not for native coin, and only if the origin chain supports it; no effect with `useDepositAddress`.',
   ),

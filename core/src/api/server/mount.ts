@@ -90,10 +90,14 @@ export function mount(router: Router, row: Route, { gate, validators, deadlines,
   return mounted;
 }
 
-function headersOf(context: RouterContext, names: readonly string[]): Readonly<Record<string, string>> {
+function headersOf({ req }: RouterContext, names: readonly string[]): Readonly<Record<string, string>> {
   if (names.length === 0) return NO_PARAMS;
+  const given = req.headers;
   return Object.fromEntries(
-    names.map((name) => [name, context.get(name)] as const).filter(([, value]) => value !== ''),
+    names.flatMap((name) => {
+      const value = given[name.toLowerCase()];
+      return typeof value === 'string' ? [[name, value] as const] : [];
+    }),
   );
 }
 

@@ -37,8 +37,10 @@ export function askedAddress(
 ): Stage<AskedAddress | null> {
   if (ask.useDepositAddress !== true) return null;
   const type = ask.strict === true ? 'strict' : 'open';
-  if (type === 'strict' && refundTo === null)
-    return invalidRequest('refundTo', 'is required for a strict deposit address: the sender may be a custodian');
+  if (type === 'strict' && refundTo === null) {
+    const what = ask.refundTo === undefined ? 'is required' : 'must be an account, and the native sentinel names none,';
+    return invalidRequest('refundTo', `${what} for a strict deposit address: the sender may be a custodian`);
+  }
   if (ask.depositFeePayer !== undefined)
     return invalidRequest('depositFeePayer', 'pays for no transfer to a deposit address');
   const fixed = type === 'open' ? ONLY_STRICT.find((field) => isAsked(ask[field])) : undefined;

@@ -2,10 +2,11 @@ import type { RequestId } from '../../contract/ids.js';
 import type { Store } from '../../contract/store.js';
 import type { ApiKeyRow, RequestRow } from '../../contract/store-rows.js';
 import { listingFacts } from '../../domain/listing-facts.js';
+import { microUsdText } from '../../domain/money.js';
 import type { QuoteBody } from '../../domain/quote.js';
 import { judgePolicy } from '../../domain/sponsor-policy.js';
 import { ApiError, apiError, invalidRequest } from '../../errors/api-error.js';
-import { available } from '../sponsorship/app-balance.js';
+import { available, balanceTooLow } from '../sponsorship/app-balance.js';
 import { policyOf } from '../sponsorship/policy.js';
 
 export interface FastFillAsk {
@@ -42,7 +43,8 @@ export async function askFastFill(store: Reads, ask: FastFillAsk, now: number): 
   if (least !== null && deposit.amount < least)
     return invalidRequest('solverInputCurrencyAmount', `is more than the ${deposit.amount} that was deposited`);
   const risk = BigInt(deposit.valueUsd);
-  if (most !== null && risk > most) return invalidRequest('maxFillAmountUsd', 'is less than the value at risk');
+  if (most !== null && risk > most)
+    return invalidRequest('maxFillAmountUsd', `is less than the value at risk, ${microUsdText(risk)} USD`);
   if (risk === 0n) return invalidRequest('requestId', 'is of a deposit without a price, whose risk is not known');
   const { expiresAt, maxPerCall } = (await policyOf(store, key.id)) ?? {};
   const rules = {
@@ -52,7 +54,7 @@ export async function askFastFill(store: Reads, ask: FastFillAsk, now: number): 
   // The counters are not used: what is at risk is usually not spent.
   const refusal = judgePolicy(rules, { now, amount: risk, calls: [] }, { day: 0n, month: 0n, user: 0n });
   if (refusal) return apiError('FORBIDDEN', refusal.message, { rule: refusal.rule });
-  if ((await available(store, key.integratorId)) < risk) return apiError('SPONSOR_BALANCE_TOO_LOW');
+  if ((await available(store, key.integratorId)) < risk) return balanceTooLow('value at risk', risk);
   const { integratorId } = key;
   const fastFill = { integratorId, reservation: ask.reservation, state: 'asked' as const };
   const marked: QuoteBody = {

@@ -87,12 +87,18 @@ export async function offerPermit(
 }
 
 /** Step that a client signs, and sends back to `POST /execute/permits`. */
-export function permitStep({ sign, promise, api }: OfferedPermit, requestId: string, chain: string, symbol: string) {
+export function permitStep(
+  { sign, promise, api }: OfferedPermit,
+  requestId: string,
+  { origin, destination }: QuoteFacts['route'],
+) {
   const { kind } = promise;
+  const { id, displayName } = origin.chain.facts;
+  const what = `deposit ${origin.currency.symbol} on ${displayName}`;
   return {
-    id: 'authorize1',
+    id: id === destination.chain.facts.id ? 'authorize2' : 'authorize1',
     action: 'Sign the permit in your wallet',
-    description: `Allows the service to deposit ${symbol} on ${chain} for this order alone, without gas of your own`,
+    description: `Allows the service to ${what} for this order alone, without gas of your own`,
     kind: 'signature',
     requestId,
     depositAddress: '',

@@ -2,6 +2,8 @@ import type { RequestId, UnixMs } from '../../contract/ids.js';
 import type { Change, Store } from '../../contract/store.js';
 import { counter } from '../../domain/accounts.js';
 import { sponsorshipPosting } from '../../domain/app-balance.js';
+import { microUsdText } from '../../domain/money.js';
+import { type ApiError, apiError } from '../../errors/api-error.js';
 
 /**
  * App balances: reservations.
@@ -111,6 +113,12 @@ export async function reservationOf(
 /** Balance less reservations, micro-USD. Zero for an unknown integrator. */
 export function available(store: Pick<Store, 'pot'>, integratorId: string): Promise<bigint> {
   return store.pot(counter.available(integratorId));
+}
+
+/** Without what is available: the key may not be allowed to see it. @param microUsd what it would take */
+export function balanceTooLow(what: string, microUsd: bigint): ApiError {
+  const message = `The app balance does not cover the ${what}, ${microUsdText(microUsd)} USD`;
+  return apiError('SPONSOR_BALANCE_TOO_LOW', message, { required: microUsd.toString() });
 }
 
 /** Invariant: the change set of another integrator or amount finds no row. */

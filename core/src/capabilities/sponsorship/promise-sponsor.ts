@@ -6,7 +6,7 @@ import { feesOf } from '../../domain/sponsored-fees.js';
 import { apiError } from '../../errors/api-error.js';
 import type { Priced } from '../../quoting/plan-stage.js';
 import type { Stage } from '../../quoting/stage.js';
-import { available } from './app-balance.js';
+import { available, balanceTooLow } from './app-balance.js';
 import { sponsorshipOf } from './policy.js';
 
 interface Deps {
@@ -50,7 +50,7 @@ export async function sponsorPromise(
   );
   if (!sponsorship.ok) return apiError('FORBIDDEN', sponsorship.message, { rule: sponsorship.rule });
   // guard: quotes-need-balance
-  if ((await available(store, integratorId)) < microUsd) return apiError('SPONSOR_BALANCE_TOO_LOW');
+  if ((await available(store, integratorId)) < microUsd) return balanceTooLow('fees', microUsd);
   const fees = feesOf(amounts, terms.sponsor, BigInt(terms.topUp?.gas ?? '0'));
   const whole = components.reduce((sum, name) => sum + fees[name], 0n);
   return {

@@ -60,6 +60,9 @@ function changing(verb: 'credit' | 'debit' | 'withdraw'): Verb<keyof typeof FLAG
   };
 }
 
+/** As `POST /admin/balances/credit` and its siblings accept it. */
+const CHANGE_ID = /^[A-Za-z0-9_-]{8,64}$/;
+
 async function change(
   target: AdminTarget,
   verb: string,
@@ -72,6 +75,7 @@ async function change(
   if (!/^\d{1,12}(\.\d{1,6})?$/.test(usd)) throw new UsageError('USD is an amount in US dollars, e.g. 250.50');
   const transactionHash = textFlag(parsed, 'transaction');
   const changeId = textFlag(parsed, 'id') ?? randomBytes(12).toString('base64url');
+  if (!CHANGE_ID.test(changeId)) throw new UsageError('--id has 8 to 64 letters, digits, - or _');
   const body = { integratorId: await named(target, name), amount: microUsd(usd).toString(), reason, changeId };
   const more = transactionHash === undefined ? {} : { transactionHash };
   const answer = await callAdmin<Changed>(target, `balances/${verb}`, { ...body, ...more });
@@ -110,7 +114,7 @@ paid to the integrator outside the service; the command itself moves no money. A
 debited or withdrawn.
 
   --reason TEXT       stored with the change, and shown to the integrator
-  --id ID             id of the change: a repeated command with the same id has no effect
+  --id ID             id of the change, 8 to 64 letters, digits, - or _: a repeated command with the same id has no effect
   --transaction HASH  transaction of the payment outside the service
   --json              print JSON
 ${ADMIN_OPTIONS}`,

@@ -14,7 +14,7 @@ const FLAGS = {
 const OPTIONS = `  --chain ID     quotes from and to this chain
   --route A-B    quotes from chain A to chain B
   --all          every quote
-  --reason TEXT  stored, and shown to operators
+  --reason TEXT  shown to clients: in refused quotes and in GET /chains
 ${ADMIN_OPTIONS}`;
 
 /** `all`, `chain:<id>` or `route:<originId>-<destinationId>`. */

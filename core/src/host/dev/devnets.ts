@@ -1,5 +1,6 @@
 import type { Devnet, DevnetChainPlan } from '../../contract/devnet.js';
 import type { ConfiguredPlugin, LoadedConfig } from '../config/load-config.js';
+import { ConfigError } from '../config/problems.js';
 import { loadEntry } from '../plugins/resolve-plugin.js';
 
 export interface PlannedDevnet {
@@ -14,6 +15,7 @@ export async function loadDevnet(use: string, directory: string): Promise<Devnet
   return entry?.devnet;
 }
 
+/** @throws ConfigError where two chains have one id */
 export async function planDevnets(config: LoadedConfig): Promise<readonly PlannedDevnet[]> {
   const planned: PlannedDevnet[] = [];
   for (const plugin of config.plugins) {
@@ -23,5 +25,18 @@ export async function planDevnets(config: LoadedConfig): Promise<readonly Planne
     const lacks = chains.length > 0 ? devnet.unavailable?.() : undefined;
     planned.push({ plugin, devnet, chains, ...(lacks === undefined ? {} : { lacks }) });
   }
+  refuseTwins(config, planned);
   return planned;
+}
+
+function refuseTwins(config: LoadedConfig, planned: readonly PlannedDevnet[]): void {
+  const known = new Set<number>();
+  for (const { plugin, chains } of planned)
+    for (const { chainId } of chains) {
+      if (known.has(chainId)) {
+        const message = `chain ${chainId} is configured twice`;
+        throw new ConfigError([config.optionProblem(plugin, 'chains', message, 'give each chain an id of its own')]);
+      }
+      known.add(chainId);
+    }
 }

@@ -7,16 +7,17 @@ import { transferBody, walletOf } from '../jettons.js';
 import { addressFor, type Sweeping } from './contract.js';
 
 export interface AddressParts {
+  readonly chainId: number;
   readonly sweeping: Sweeping;
   readonly jettons: JettonBook;
   readonly held: DepositAddresses['held'];
 }
 
 /** One contract per salt, which can only pay the depository and is deployed by its first sweep. */
-export function depositAddresses({ sweeping, jettons, held }: AddressParts): DepositAddresses {
+export function depositAddresses({ chainId, sweeping, jettons, held }: AddressParts): DepositAddresses {
   return Object.freeze({
     derive: (salt: Hex) => textOf(Address.parse(addressFor(sweeping, salt))),
-    steps: (input: AddressStepInput) => addressSteps(jettons, input),
+    steps: (input: AddressStepInput) => addressSteps({ chainId, jettons }, input),
     sweeps: true,
     held,
   });
@@ -24,17 +25,17 @@ export function depositAddresses({ sweeping, jettons, held }: AddressParts): Dep
 
 /** @throws where the currency is not known yet. */
 function addressSteps(
-  jettons: JettonBook,
+  { chainId, jettons }: Pick<AddressParts, 'chainId' | 'jettons'>,
   { payer, address, currency, amount }: AddressStepInput,
 ): readonly DepositStep[] {
   const description = 'Pays the deposit address of the order.';
   // The account has no code before its first sweep: bounceable coins would return to the payer.
-  if (isNative(currency)) return stepOf({ to: address, value: amount.toString(), bounce: false }, description);
+  if (isNative(currency)) return stepOf(chainId, { to: address, value: amount.toString(), bounce: false }, description);
   const jetton = jettons.of(currency);
-  if (jetton === undefined) throw new Error(`no jetton ${currency} on this chain, or none that is known yet`);
+  if (jetton === undefined) throw new Error(`no jetton ${currency} on chain ${chainId}, or none that is known yet`);
   const owner = accountOf(payer).toRawString();
   const body = transferBody({ amount, recipient: accountOf(address).toRawString(), responseTo: owner });
   const wallet = Address.parse(walletOf(jetton, owner)).toString({ bounceable: true });
   const message = { to: wallet, value: PAYER_ATTACH.toString(), body: body.toBoc().toString('base64'), bounce: true };
-  return stepOf(message, description);
+  return stepOf(chainId, message, description);
 }

@@ -107,6 +107,8 @@ export const transferCases = chainCases('transfers', 'DepositAddresses', [
           const transfer = { address, currency, amount: amountOf(harness, currency, 7) };
           const steps = addressesOf(adapter).steps({ payer, ...transfer });
           assert.equal(steps.at(-1)?.id, 'deposit', 'the last step pays');
+          for (const { data } of steps.flatMap(({ items }) => items))
+            assert.equal(data['chainId'], adapter.facts.id, 'data names the chain that the wallet has to use');
           const { id } = await (how === 'steps' ? harness.pay(payer, steps) : payTo(stage, transfer, payer));
           await harness.include();
           const [seen] = await transfers(stage, watch, address, 1);

@@ -79,7 +79,8 @@ export const identityCases = chainCases('identity', 'ChainFacts', [
       );
       assert.equal(facts.currency.isNative, true, 'facts.currency is the native coin');
       assert.equal(facts.currency.chainId, facts.id);
-      for (const burn of facts.burnAddresses) assert.equal(one.parseAddress(burn).ok, true, `burn address ${burn}`);
+      for (const burn of facts.burnAddresses)
+        assert.deepEqual(one.parseAddress(burn), { ok: true, value: burn }, 'burn addresses are in canonical text');
       await stage.harness.mine(2);
       assert.deepEqual(one.facts, before);
       assert.deepEqual(two.facts, before);
@@ -320,7 +321,10 @@ export const identityCases = chainCases('identity', 'ChainFacts', [
         assert.equal(steps.filter(({ id }) => id === 'deposit').length, 1);
         for (const { action, description, items } of steps) {
           assert.ok(action !== '' && description !== '' && items.length > 0, 'a step says what it does');
-          for (const { data } of items) assert.deepEqual(JSON.parse(JSON.stringify(data)), data, 'data survives JSON');
+          for (const { data } of items) {
+            assert.deepEqual(JSON.parse(JSON.stringify(data)), data, 'data survives JSON');
+            assert.equal(data['chainId'], adapter.facts.id, 'data names the chain that the wallet has to use');
+          }
         }
       }
       const again = { payer, currency: firstCurrency(harness), amount: harness.unit(firstCurrency(harness)) };
