@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { acceptPermit } from '../../src/capabilities/permits/accept.js';
 import { PermitBudget } from '../../src/capabilities/permits/budget.js';
 import { EVERY_LEG } from '../../src/contract/legs.js';
@@ -53,6 +53,41 @@ it('a deposit by permit is sent as a call, and then goes on like a deposit of it
   await tracks();
   expect(await leg()).toMatchObject({ state: 'done' });
   expect(await request()).toMatchObject({ status: 'pending', failReason: null });
+});
+
+describe('the refund of a deposit by permit', () => {
+  const REFUND = legId.refund('901:deposit:0');
+  const PERMIT_COST = 30n;
+
+  beforeEach(async () => {
+    const cost = { native: PERMIT_COST, work: 100n };
+    scene.origin.capabilities = { ...scene.origin.capabilities, permits: { cost: () => cost } as never };
+    await accept();
+    await settles();
+    await scene.sees([scene.deposit(quote, 'deposit')]);
+    await scene.pays(scene.destination);
+    scene.destination.lands('filler:0', 501, { ok: false, fee: 0n, final: true });
+    await scene.tracks(scene.destination);
+    await scene.finalises(150);
+  });
+
+  it('is less the gas that the service paid to make it', async () => {
+    scene.origin.lands(KEY, 101, { fee: 9n, final: true, ...PAID_BY_EXECUTOR });
+    await tracks();
+    await scene.pays(scene.origin);
+    // 10 for its own gas.
+    expect(await scene.leg(REFUND)).toMatchObject({ state: 'bound', amount: 100_000n - 10n - PERMIT_COST });
+  });
+
+  it('waits until it is known who made it, and is not less where a stranger did', async () => {
+    await scene.pays(scene.origin);
+    expect(await scene.leg(REFUND)).toMatchObject({ state: 'owed' });
+    scene.origin.lands(KEY, 102, { fee: 9n, ok: false, final: true, ...PAID_BY_EXECUTOR });
+    await tracks();
+    scene.now += 60_000;
+    await scene.pays(scene.origin);
+    expect(await scene.leg(REFUND)).toMatchObject({ state: 'bound', amount: 100_000n - 10n });
+  });
 });
 
 it('is accepted once, and not for an order that was paid for', async () => {

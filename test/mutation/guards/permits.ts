@@ -16,6 +16,14 @@ export const PERMIT_GUARDS: readonly Guard[] = [
     lanes: [ROUTE],
   },
   {
+    name: 'refund-bears-permit',
+    guard: 'The refund of a deposit by permit is less the gas of that deposit.',
+    guarantees: ['G12'],
+    threats: [11, 71],
+    how: 'zero',
+    lanes: [ENGINE],
+  },
+  {
     name: 'same-chain-permits-are-sponsored',
     guard: 'Within one chain no gas is spent for a payer whose fees are not sponsored.',
     guarantees: ['G12'],
