@@ -164,3 +164,14 @@ it('fails no more than three times a day for one payer', async () => {
   expect(await take(6)).toBeUndefined();
   expect(await take(7, 'another')).toBeUndefined();
 });
+
+it('a stranger that names a payer, without its signature, takes nothing of what the payer may do', async () => {
+  const budget = new PermitBudget({ store: { requests: async () => [] }, clock: { now: () => NOW } });
+  const entry = (n: number, party: string) => ({ requestId: requestId(n), chainId: 1, payer: 'payer', party });
+  const [stranger, own, elsewhere] = [entry(1, 'ip:1'), entry(2, 'ip:2'), entry(3, 'ip:3')];
+  expect(await budget.take(stranger)).toBeUndefined();
+  expect(await budget.take(entry(4, 'ip:1'))).toMatch(/under way/);
+  expect(await Promise.all([budget.take(own), budget.take(elsewhere)])).toEqual([undefined, undefined]);
+  expect([budget.sign(own), budget.sign(elsewhere)]).toEqual([undefined, expect.stringMatching(/under way/)]);
+  expect(await budget.take(entry(5, 'ip:5'))).toMatch(/under way/);
+});

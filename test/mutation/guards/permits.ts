@@ -47,6 +47,14 @@ export const PERMIT_GUARDS: readonly Guard[] = [
     lanes: [ENGINE],
   },
   {
+    name: 'permits-of-a-payer',
+    guard: 'A payer has one deposit by permit under way, from however many callers it comes.',
+    guarantees: ['G12'],
+    threats: [71],
+    how: 'never',
+    lanes: [ENGINE],
+  },
+  {
     name: 'deposits-outrank-permits',
     guard: 'A request whose deposit was seen does not fail with the transaction of the service.',
     guarantees: ['G7'],
