@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { PermitOffer, Permits, PermitTrial } from '../../src/contract/permits.js';
 import { legId } from '../../src/domain/accounts.js';
 import { address, OTHER_TOKEN } from './support/chain-double.js';
-import { ask, type RunningApi, runningApi } from './support/running-api.js';
+import { ask, type RunningApi, runningApi, withKey } from './support/running-api.js';
 import { addSponsor, callsDouble } from './support/sponsor.js';
 
 let api: RunningApi;
@@ -76,6 +76,23 @@ describe('a quote with a permit', () => {
     const { status, body } = await api.call('POST', '/quote/v2', { body: ask({ usePermit: true, ...change }) });
     expect(status).toBe(400);
     expect(['usePermit', 'permitExpiry', 'useDepositAddress']).toContain(body.errorData.field);
+  });
+});
+
+describe('a sponsored quote with a permit', () => {
+  const sponsored = (amount: string) =>
+    api.call('POST', '/quote/v2', {
+      body: ask({ user: address('5'), usePermit: true, subsidizeFees: true, amount }),
+      ...withKey,
+    });
+
+  it('is refused where the deposit is worth less than the gas that the service pays to make it', async () => {
+    const { status, body } = await sponsored('1');
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ errorCode: 'AMOUNT_TOO_LOW', errorData: { field: 'amount' } });
+    const { minimum } = body.errorData;
+    expect((await sponsored((BigInt(minimum) - 1n).toString())).status).toBe(400);
+    expect((await sponsored(minimum)).status).toBe(200);
   });
 });
 

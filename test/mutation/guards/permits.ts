@@ -16,6 +16,15 @@ export const PERMIT_GUARDS: readonly Guard[] = [
     lanes: [ROUTE],
   },
   {
+    name: 'permits-are-worth-their-gas',
+    guard:
+      'No deposit by permit is quoted that is worth less than its gas: its sponsor is not bound before it is filled.',
+    guarantees: ['G12'],
+    threats: [69, 71],
+    how: 'always',
+    lanes: [ROUTE],
+  },
+  {
     name: 'refund-bears-permit',
     guard: 'The refund of a deposit by permit is less the gas of that deposit.',
     guarantees: ['G12'],
