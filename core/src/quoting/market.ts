@@ -35,6 +35,8 @@ export interface Market {
   readonly depositCost: bigint;
   /** Bound of the work of the deposit's transaction, where the service sends it. */
   readonly permitWork?: bigint;
+  /** Part of `collectCost` that such a transaction costs. */
+  readonly permitCost?: bigint;
 }
 
 /**
@@ -85,7 +87,7 @@ export function readMarket(
     collectCost: collect.native + sweep.native + /* guard: permits-are-charged */ (permit?.native ?? 0n),
     transferFeeBps: (collect.transferFeeBps ?? 0) + onTop(fill.transferFeeBps ?? 0),
     depositCost: permit === null ? deposit.native : 0n,
-    ...(permit === null ? {} : { permitWork: permit.work }),
+    ...(permit === null ? {} : { permitWork: permit.work, permitCost: permit.native }),
   };
 }
 

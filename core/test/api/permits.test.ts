@@ -86,6 +86,23 @@ describe('a quote with a permit', () => {
   });
 });
 
+describe('a sponsored quote with a permit', () => {
+  const sponsored = (amount: string) =>
+    api.call('POST', '/quote/v2', {
+      body: ask({ user: address('5'), usePermit: true, subsidizeFees: true, amount }),
+      ...withKey,
+    });
+
+  it('is refused where the deposit is worth less than the gas that the service pays to make it', async () => {
+    const { status, body } = await sponsored('1');
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ errorCode: 'AMOUNT_TOO_LOW', errorData: { field: 'amount' } });
+    const { minimum } = body.errorData;
+    expect((await sponsored((BigInt(minimum) - 1n).toString())).status).toBe(400);
+    expect((await sponsored(minimum)).status).toBe(200);
+  });
+});
+
 describe('POST /execute/permits', () => {
   it('owes the deposit once, and answers the same signature the same', async () => {
     const { requestId } = await quoted();

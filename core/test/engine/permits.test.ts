@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { acceptPermit } from '../../src/capabilities/permits/accept.js';
 import { PermitBudget } from '../../src/capabilities/permits/budget.js';
 import { EVERY_LEG } from '../../src/contract/legs.js';
@@ -53,6 +53,41 @@ it('a deposit by permit is sent as a call, and then goes on like a deposit of it
   await tracks();
   expect(await leg()).toMatchObject({ state: 'done' });
   expect(await request()).toMatchObject({ status: 'pending', failReason: null });
+});
+
+describe('the refund of a deposit by permit', () => {
+  const REFUND = legId.refund('901:deposit:0');
+  const PERMIT_COST = 30n;
+
+  beforeEach(async () => {
+    const cost = { native: PERMIT_COST, work: 100n };
+    scene.origin.capabilities = { ...scene.origin.capabilities, permits: { cost: () => cost } as never };
+    await accept();
+    await settles();
+    await scene.sees([scene.deposit(quote, 'deposit')]);
+    await scene.pays(scene.destination);
+    scene.destination.lands('filler:0', 501, { ok: false, fee: 0n, final: true });
+    await scene.tracks(scene.destination);
+    await scene.finalises(150);
+  });
+
+  it('is less the gas that the service paid to make it', async () => {
+    scene.origin.lands(KEY, 101, { fee: 9n, final: true, ...PAID_BY_EXECUTOR });
+    await tracks();
+    await scene.pays(scene.origin);
+    // 10 for its own gas.
+    expect(await scene.leg(REFUND)).toMatchObject({ state: 'bound', amount: 100_000n - 10n - PERMIT_COST });
+  });
+
+  it('waits until it is known who made it, and is not less where a stranger did', async () => {
+    await scene.pays(scene.origin);
+    expect(await scene.leg(REFUND)).toMatchObject({ state: 'owed' });
+    scene.origin.lands(KEY, 102, { fee: 9n, ok: false, final: true, ...PAID_BY_EXECUTOR });
+    await tracks();
+    scene.now += 60_000;
+    await scene.pays(scene.origin);
+    expect(await scene.leg(REFUND)).toMatchObject({ state: 'bound', amount: 100_000n - 10n });
+  });
 });
 
 it('is accepted once, and not for an order that was paid for', async () => {
@@ -128,4 +163,15 @@ it('fails no more than three times a day for one payer', async () => {
   now += DAY_MS + 1;
   expect(await take(6)).toBeUndefined();
   expect(await take(7, 'another')).toBeUndefined();
+});
+
+it('a stranger that names a payer, without its signature, takes nothing of what the payer may do', async () => {
+  const budget = new PermitBudget({ store: { requests: async () => [] }, clock: { now: () => NOW } });
+  const entry = (n: number, party: string) => ({ requestId: requestId(n), chainId: 1, payer: 'payer', party });
+  const [stranger, own, elsewhere] = [entry(1, 'ip:1'), entry(2, 'ip:2'), entry(3, 'ip:3')];
+  expect(await budget.take(stranger)).toBeUndefined();
+  expect(await budget.take(entry(4, 'ip:1'))).toMatch(/under way/);
+  expect(await Promise.all([budget.take(own), budget.take(elsewhere)])).toEqual([undefined, undefined]);
+  expect([budget.sign(own), budget.sign(elsewhere)]).toEqual([undefined, expect.stringMatching(/under way/)]);
+  expect(await budget.take(entry(5, 'ip:5'))).toMatch(/under way/);
 });

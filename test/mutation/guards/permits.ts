@@ -16,6 +16,23 @@ export const PERMIT_GUARDS: readonly Guard[] = [
     lanes: [ROUTE],
   },
   {
+    name: 'permits-are-worth-their-gas',
+    guard:
+      'No deposit by permit is quoted that is worth less than its gas: its sponsor is not bound before it is filled.',
+    guarantees: ['G12'],
+    threats: [69, 71],
+    how: 'always',
+    lanes: [ROUTE],
+  },
+  {
+    name: 'refund-bears-permit',
+    guard: 'The refund of a deposit by permit is less the gas of that deposit.',
+    guarantees: ['G12'],
+    threats: [11, 71],
+    how: 'zero',
+    lanes: [ENGINE],
+  },
+  {
     name: 'same-chain-permits-are-sponsored',
     guard: 'Within one chain no gas is spent for a payer whose fees are not sponsored.',
     guarantees: ['G12'],
@@ -33,6 +50,14 @@ export const PERMIT_GUARDS: readonly Guard[] = [
   {
     name: 'permit-budget',
     guard: 'A payer, a caller and a chain have few deposits by permit that fail.',
+    guarantees: ['G12'],
+    threats: [71],
+    how: 'never',
+    lanes: [ENGINE],
+  },
+  {
+    name: 'permits-of-a-payer',
+    guard: 'A payer has one deposit by permit under way, from however many callers it comes.',
     guarantees: ['G12'],
     threats: [71],
     how: 'never',

@@ -60,6 +60,14 @@ export const SPONSORED_QUOTES_GUARDS: readonly Guard[] = [
     lanes: [FILLS],
   },
   {
+    name: 'failed-gas-is-sponsored',
+    guard: 'The balance pays the gas of a failed fill that the deposit is not worth.',
+    guarantees: ['G10'],
+    threats: [16, 69],
+    how: 'zero',
+    lanes: [FILLS],
+  },
+  {
     name: 'sponsored-fills-are-reserved',
     guard: 'A fill with a sponsored part goes out only while that is reserved.',
     guarantees: ['G10'],

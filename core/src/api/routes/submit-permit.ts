@@ -1,4 +1,4 @@
-import type { PermitBudget } from '../../capabilities/permits/budget.js';
+import type { PermitBudget, PermitCaller } from '../../capabilities/permits/budget.js';
 import { permitOf } from '../../capabilities/permits/promise.js';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { RequestId } from '../../contract/ids.js';
@@ -46,10 +46,10 @@ export async function submitPermit(
   const party = partyOf(caller.key, caller.address);
   const entry = { requestId, chainId: chain.facts.id, payer: quote.user, party };
   const busy = await deps.budget.take(entry);
-  if (busy !== undefined) return laterError('RATE_LIMITED', `No permit is accepted now: ${busy}`, RETRY_AFTER_S);
+  if (busy !== undefined) return limited(busy);
   let isAccepted = false;
   try {
-    const made = await tryAndAccept(deps, { quote, permit, chain }, signature, party);
+    const made = await tryAndAccept(deps, { quote, permit, chain }, signature, entry);
     isAccepted = made === 'accepted';
     if (made === 'taken') return acceptedBefore((await deps.store.requests([requestId]))[0], signature);
     return made === 'accepted' ? { message: 'The permit is accepted, and its deposit is being sent' } : made;
@@ -80,25 +80,31 @@ async function findQuote(deps: Deps, caller: Caller, requestId: RequestId, kind:
 }
 
 async function tryAndAccept(
-  { engine, clock }: Deps,
+  { engine, clock, budget }: Deps,
   { quote, permit, chain }: Asked,
   signature: string,
-  party: string,
+  entry: PermitCaller,
 ): Promise<'accepted' | 'taken' | ApiError> {
   const { permits } = chain.capabilities;
   const { displayName } = chain.facts;
   if (permits === undefined) return apiError('UNSUPPORTED_EXECUTION_TYPE', `No permits are served on ${displayName}`);
-  const judged = await asked(clock, party, (asker) =>
+  const judged = await asked(clock, entry.party, (asker) =>
     permits.judge(permit.terms, signature, BigInt(permit.work), asker),
   );
   if (judged === 'late') return laterError('RPC_HTTP_ERROR', `${displayName} does not answer in time`, RETRY_AFTER_S);
   if (judged.is === 'unavailable') return laterError('RPC_HTTP_ERROR', judged.message, RETRY_AFTER_S);
   // guard: permits-are-tried
   if (judged.is === 'refused') return failed(judged.reason, judged.message);
+  const busy = budget.sign(entry);
+  if (busy !== undefined) return limited(busy);
   const outcome = await engine.acceptPermit({ quote, call: judged.call, signature });
   if (outcome.ok) return 'accepted';
   if (outcome.why === 'taken') return 'taken';
   return laterError('SERVICE_UNAVAILABLE', `No permits are sent on ${displayName} now`, RETRY_AFTER_S);
+}
+
+function limited(why: string): ApiError {
+  return laterError('RATE_LIMITED', `No permit is accepted now: ${why}`, RETRY_AFTER_S);
 }
 
 function failed(reason: FailReason, message: string): ApiError {

@@ -17,6 +17,8 @@ interface Entry {
   readonly payer: string;
   readonly party: string;
   readonly at: UnixMs;
+  /** Its signature holds; others' requests name any payer. */
+  isSigned: boolean;
   /** Null: under way. */
   lost: boolean | null;
 }
@@ -33,7 +35,8 @@ export interface PermitCaller {
  * How many submissions a payer, a caller and a chain may have under way, and fail, in a day. A payer can move its tokens away after
  * the check, and then the service pays for a transaction that reverts. Counted per process.
  *
- * Invariant: judging and taking are one turn of the event loop, so parallel calls cannot exceed a limit.
+ * Invariants: judging and taking are one turn of the event loop, so parallel calls cannot exceed a limit. What its payer did not
+ * sign counts for its caller alone, so strangers use up nothing of a payer.
  */
 export class PermitBudget {
   readonly #deps: { readonly store: Pick<Store, 'requests'>; readonly clock: Pick<Clock, 'now'> };
@@ -50,7 +53,20 @@ export class PermitBudget {
     const refusal = this.#refusal(caller);
     // guard: permit-budget
     if (refusal !== undefined) return refusal;
-    this.#entries.set(requestId, { requestId, chainId, payer, party, at: this.#deps.clock.now(), lost: null });
+    const at = this.#deps.clock.now();
+    this.#entries.set(requestId, { requestId, chainId, payer, party, at, isSigned: false, lost: null });
+    return undefined;
+  }
+
+  /** Why an entry whose signature holds is not submitted; undefined: it counts for its payer from now on. */
+  sign({ requestId, chainId, payer }: PermitCaller): string | undefined {
+    const entry = this.#entries.get(requestId);
+    const signed = [...this.#entries.values()].filter(
+      (one) => one.isSigned && one.lost === null && one.chainId === chainId && one.payer === payer,
+    );
+    // guard: permits-of-a-payer
+    if (signed.length >= MOST_OPEN_OF_PAYER) return underWay(payer);
+    if (entry !== undefined) entry.isSigned = true;
     return undefined;
   }
 
@@ -64,10 +80,10 @@ export class PermitBudget {
       if (entry.requestId === requestId) return 'the same permit is being looked at';
       if (entry.chainId !== chainId) continue;
       add(ofChain, entry);
-      if (entry.payer === payer) add(ofPayer, entry);
+      if (entry.payer === payer && (entry.isSigned || entry.party === party)) add(ofPayer, entry);
       if (entry.party === party) add(ofParty, entry);
     }
-    if (ofPayer.open >= MOST_OPEN_OF_PAYER) return `another deposit of ${payer} is under way`;
+    if (ofPayer.open >= MOST_OPEN_OF_PAYER) return underWay(payer);
     if (ofPayer.lost >= MOST_LOST_OF_PAYER) return `${ofPayer.lost} deposits of ${payer} failed today`;
     if (ofParty.open >= MOST_OPEN_OF_PARTY) return `${ofParty.open} of your deposits are under way`;
     if (ofParty.lost >= MOST_LOST_OF_PARTY) return `${ofParty.lost} of your deposits failed today`;
@@ -90,6 +106,10 @@ export class PermitBudget {
     }
     for (const entry of this.#entries.values()) if (entry.at < dawn) this.#entries.delete(entry.requestId);
   }
+}
+
+function underWay(payer: string): string {
+  return `another deposit of ${payer} is under way`;
 }
 
 interface Tally {

@@ -1,3 +1,4 @@
+import type { Clock } from '../../contract/clock.js';
 import type { RequestId, UnixMs } from '../../contract/ids.js';
 import type { Store } from '../../contract/store.js';
 import type { LegRow, RequestRow } from '../../contract/store-rows.js';
@@ -9,7 +10,8 @@ import { factsOf } from '../../domain/leg-facts.js';
 import type { QuoteBody, SponsoredAmount, SponsorPromise } from '../../domain/quote.js';
 import { withoutSponsor } from '../../domain/sponsored-fees.js';
 import type { UnitOfWork } from '../../engine/base/unit-of-work.js';
-import { releaseChanges, reserveChanges, type Sponsored, settleChanges } from './app-balance.js';
+import { reserveChanges, type Sponsored, settleChanges } from './app-balance.js';
+import { gasBeyondDeposit, type Values } from './failed-gas.js';
 
 /**
  * Sponsored fees of fills.
@@ -107,7 +109,8 @@ export function lacksReservation({ sponsor }: QuoteBody): boolean {
 }
 
 /** Ends the reservations of fills that this unit of work ended or suspended. Called once, before it is written. */
-export function endSponsored(unit: UnitOfWork, now: UnixMs): void {
+export function endSponsored(context: Values & { readonly clock: Pick<Clock, 'now'> }, unit: UnitOfWork): void {
+  const now = context.clock.now();
   for (const leg of unit.all('legs')) {
     const end = factsOf(leg).delivers ? ENDS[leg.state] : undefined;
     const request = end === undefined || leg.requestId === null ? undefined : unit.get('requests', leg.requestId);
@@ -116,17 +119,20 @@ export function endSponsored(unit: UnitOfWork, now: UnixMs): void {
     if (request === undefined || body?.requestId !== request.id || body.sponsor?.open === undefined) continue;
     const { open, ...sponsor } = body.sponsor;
     const sponsored = sponsoredOf(request.id, sponsor, open, (sponsor.reservations ?? 1) - 1);
+    const burnt = end === 'fail' ? gasBeyondDeposit(context, body, leg) : 0n;
     // guard: fill-ends-reservation
-    unit.add(end === 'settle' ? settleChanges(sponsored, sponsored.amount, now) : releaseChanges(sponsored, now));
+    unit.add(
+      settleChanges(sponsored, end === 'settle' ? sponsored.amount : /* guard: failed-gas-is-sponsored */ burnt, now),
+    );
     setSponsor(unit, body, { ...sponsor, ...(end === 'settle' ? { settled: open } : {}) });
   }
 }
 
 /** `done` is final. A suspended fill waits for a deposit that may never come back: it is reserved again then. */
-const ENDS: Readonly<Partial<Record<LegRow['state'], 'settle' | 'release'>>> = {
+const ENDS: Readonly<Partial<Record<LegRow['state'], 'settle' | 'fail' | 'release'>>> = {
   done: 'settle',
-  void: 'release',
-  closed: 'release',
+  void: 'fail',
+  closed: 'fail',
   held: 'release',
   suspended: 'release',
 };

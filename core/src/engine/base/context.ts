@@ -94,7 +94,7 @@ export function headHeight(context: EngineContext, chainId: ChainId): number {
  * @throws LeaseLost
  */
 export async function commit(context: WorkContext, name: string, work: UnitOfWork): Promise<ApplyOutcome> {
-  endSponsored(work, context.clock.now());
+  endSponsored(context, work);
   followFastFills(work, context.clock.now());
   const set = work.toChangeSet(name);
   if (set.changes.length === 0) return { ok: true };

@@ -8,6 +8,7 @@ import { chainOf, type EngineContext } from '../base/context.js';
 import { isReleased } from '../base/leg-marks.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { type GasPriced, inCurrency } from './gas-price.js';
+import { isIn } from './top-up-leg.js';
 
 type Net =
   /** `work`: bound that the withheld gas pays for; null: none. */
@@ -16,8 +17,8 @@ type Net =
   | { readonly ok: false; readonly why: 'nothingLeft' | 'unpriceable' | 'notYet' };
 
 /**
- * What a refund pays out: its part of the deposit, less the gas of sending it and the cost of its and the fill's failed
- * transactions. Current prices, rounded up.
+ * What a refund pays out: its part of the deposit, less the gas of sending it, of the service's own transaction that made the
+ * deposit, and of the failed transactions of refund and fill. Current prices, rounded up.
  *
  * @param more work beyond a plain refund, in the chain's unit.
  */
@@ -32,12 +33,13 @@ export function refundAmount(context: EngineContext, unit: Pick<UnitOfWork, 'get
   const beyond = more === 0n ? 0n : chain.workCost?.(more);
   if (beyond === undefined) return { ok: false, why: 'notYet' };
   const sweep = sweepCost(unit, chain, leg);
-  if (sweep === undefined) return { ok: false, why: 'notYet' };
+  const permit = permitCost(unit, chain, leg);
+  if (sweep === undefined || permit === undefined) return { ok: false, why: 'notYet' };
   const here = inCurrency(
     context,
     chain,
     currency,
-    /* guard: refund-bears-failed-gas */ cost.native + beyond + sweep + leg.spent,
+    /* guard: refund-bears-failed-gas */ cost.native + beyond + sweep + permit + leg.spent,
   );
   if (!here.ok) return here;
   const there = failed(context, unit, leg, currency);
@@ -54,6 +56,20 @@ function sweepCost(unit: Pick<UnitOfWork, 'get'>, chain: ChainAdapter, leg: LegR
   if (deposit?.depositAddress == null || chain.capabilities.depositAddresses?.sweeps !== true) return 0n;
   const each = chain.legCost('sweep', leg.currency)?.native;
   return each === undefined ? undefined : each * BigInt(1 + joinedOf(leg).transfers.length);
+}
+
+/**
+ * Of the permit that made the deposit: only a fill's fee covers it. Native smallest unit; undefined while fees are unknown, or
+ * while it may still land.
+ */
+function permitCost(unit: Pick<UnitOfWork, 'get'>, chain: ChainAdapter, leg: LegRow): bigint | undefined {
+  const ofWhole = leg.requestId !== null && factsOf(leg).replacesFill ? legId.permit(leg.requestId) : undefined;
+  const permit = ofWhole === undefined ? undefined : unit.get('legs', ofWhole);
+  const { permits } = chain.capabilities;
+  if (permit === undefined || permits === undefined) return 0n;
+  if (!isIn(permit)) return permit.state === 'bound' ? undefined : 0n;
+  // guard: refund-bears-permit
+  return permits.cost(leg.currency)?.native;
 }
 
 /** Failed transactions of the fill or top-up that this leg replaces. */
