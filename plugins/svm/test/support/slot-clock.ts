@@ -25,7 +25,7 @@ export class SlotClock {
 
   run(): void {
     this.#beats += 1;
-    this.#beating = this.#beat(this.#beats).catch(() => undefined);
+    this.#beating = this.#beat(this.#beats);
   }
 
   async hold(): Promise<void> {
@@ -61,7 +61,8 @@ export class SlotClock {
 
   async #beat(mine: number): Promise<void> {
     while (this.#beats === mine) {
-      await this.#next(() => this.#step());
+      // A connection that breaks once must not end the beat: nothing would be confirmed any more.
+      await this.#next(() => this.#step()).catch(() => undefined);
       await delay(this.#beatMs);
     }
   }
