@@ -1,4 +1,4 @@
-import { type PriceTerms, priceExactOutput } from '../domain/fees.js';
+import { type PriceTerms, priceExactInput, priceExactOutput } from '../domain/fees.js';
 import { formatUnits } from '../domain/money.js';
 import { type ApiError, apiError } from '../errors/api-error.js';
 import type { Pricing } from './pricing.js';
@@ -35,12 +35,37 @@ export function amountTooLow(
   least: bigint,
   why: string,
 ): ApiError {
+  const priced = priceExactOutput(least, terms);
+  return tooLow(ask, route, { output: least, input: priced.ok ? priced.amounts.amountIn : undefined }, why);
+}
+
+/** As `amountTooLow`, for the least input that has to arrive. */
+export function depositTooLow(
+  ask: Pick<ValidAsk, 'tradeType'>,
+  route: Route,
+  terms: PriceTerms,
+  least: bigint,
+  why: string,
+): ApiError {
+  const priced = priceExactInput(least, terms);
+  const bought = priced.ok ? priced.amounts.amountOut : 0n;
+  // Rounded down: what buys it may be less than the least.
+  const back = priceExactOutput(bought, terms);
+  const output = back.ok && back.amounts.amountIn < least ? bought + 1n : bought;
+  return tooLow(ask, route, { output, input: least }, why);
+}
+
+function tooLow(
+  ask: Pick<ValidAsk, 'tradeType'>,
+  route: Route,
+  { output, input }: { readonly output: bigint; readonly input: bigint | undefined },
+  why: string,
+): ApiError {
   const exactInput = ask.tradeType === 'EXACT_INPUT';
   const { currency, chain } = exactInput ? route.origin : route.destination;
-  const priced = priceExactOutput(least, terms);
-  const arriving = exactInput && priced.ok ? priced.amounts.amountIn : undefined;
+  const arriving = exactInput ? input : undefined;
   const minimum =
-    arriving === undefined ? least : (chain.transferFee?.(currency.address)?.sentFor(arriving) ?? arriving);
+    arriving === undefined ? output : (chain.transferFee?.(currency.address)?.sentFor(arriving) ?? arriving);
   const reason = `must be at least ${minimum} (${formatUnits(minimum, currency.decimals)} ${currency.symbol})`;
   return apiError('AMOUNT_TOO_LOW', `The amount ${reason}: ${why}`, {
     field: 'amount',

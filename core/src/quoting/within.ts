@@ -5,6 +5,9 @@ import type { Clock } from '../contract/clock.js';
 /** Longest wait for a chain. */
 const DEADLINE_MS = 2_000;
 
+/** Each call to a node listens: a permit takes a dozen, and Node.js warns of a leak above ten by default. */
+const MAX_CALLS = 100;
+
 const PENDING: unique symbol = Symbol('pending');
 
 /** The signal is created lazily: most answers come from memory. */
@@ -19,8 +22,7 @@ class Waiting implements Asker {
   get signal(): AbortSignal {
     if (this.#late === undefined) {
       this.#late = new AbortController();
-      // One listener for each call to a node, and a permit takes a dozen; above ten, Node.js warns of a leak.
-      setMaxListeners(0, this.#late.signal);
+      setMaxListeners(MAX_CALLS, this.#late.signal);
     }
     return this.#late.signal;
   }

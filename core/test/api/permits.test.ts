@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PermitOffer, Permits, PermitTrial } from '../../src/contract/permits.js';
 import { legId } from '../../src/domain/accounts.js';
-import { address, OTHER_TOKEN } from './support/chain-double.js';
+import { address, NATIVE, OTHER_TOKEN } from './support/chain-double.js';
 import { ask, type RunningApi, runningApi, withKey } from './support/running-api.js';
 import { addSponsor, callsDouble } from './support/sponsor.js';
 
@@ -87,20 +87,29 @@ describe('a quote with a permit', () => {
 });
 
 describe('a sponsored quote with a permit', () => {
-  const sponsored = (amount: string) =>
-    api.call('POST', '/quote/v2', {
-      body: ask({ user: address('5'), usePermit: true, subsidizeFees: true, amount }),
-      ...withKey,
-    });
-
-  it('is refused where the deposit is worth less than the gas that the service pays to make it', async () => {
-    const { status, body } = await sponsored('1');
-    expect(status).toBe(400);
-    expect(body).toMatchObject({ errorCode: 'AMOUNT_TOO_LOW', errorData: { field: 'amount' } });
-    const { minimum } = body.errorData;
-    expect((await sponsored((BigInt(minimum) - 1n).toString())).status).toBe(400);
-    expect((await sponsored(minimum)).status).toBe(200);
-  });
+  it.each([
+    ['EXACT_INPUT', 1n],
+    // Two units of the deposit, in wei.
+    ['EXACT_OUTPUT', 10n ** 9n],
+  ] as const)(
+    'of %s is refused where the deposit is worth less than the gas that the service pays to make it',
+    async (tradeType, step) => {
+      const sponsored = (amount: string) =>
+        api.call('POST', '/quote/v2', {
+          body: ask({
+            ...{ user: address('5'), usePermit: true, subsidizeFees: true, tradeType, amount },
+            destinationCurrency: NATIVE,
+          }),
+          ...withKey,
+        });
+      const { status, body } = await sponsored('1000');
+      expect(status).toBe(400);
+      expect(body).toMatchObject({ errorCode: 'AMOUNT_TOO_LOW', errorData: { field: 'amount' } });
+      const { minimum } = body.errorData;
+      expect((await sponsored((BigInt(minimum) - step).toString())).status).toBe(400);
+      expect((await sponsored(minimum)).status).toBe(200);
+    },
+  );
 });
 
 describe('POST /execute/permits', () => {

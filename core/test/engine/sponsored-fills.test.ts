@@ -111,24 +111,20 @@ describe('a fill with sponsored fees', () => {
   });
 
   it('pays the gas of its failures as far as its deposit is worth less, and is released otherwise', async () => {
-    const one = await quoteAndPay(1, 'a');
-    await scene.settles(scene.destination);
-    scene.destination.lands('filler:0', 501, { ok: false, final: true, fee: 100_300n });
-    await scene.tracks(scene.destination);
-    expect(await fillOf(one)).toMatchObject({ state: 'closed', spent: 100_300n });
+    const fails = async (n: number, fee: bigint) => {
+      const body = await quoteAndPay(n, `deposit-${n}`);
+      await scene.settles(scene.destination);
+      scene.destination.lands(`filler:${n - 1}`, 500 + n, { ok: false, final: true, fee });
+      await scene.tracks(scene.destination);
+      expect(await fillOf(body)).toMatchObject({ state: 'closed', spent: fee });
+      return body;
+    };
+    const dearer = await fails(1, 100_300n);
     expect([await free(scene), await taken(), await scene.pot(DAY)]).toEqual([1_200n, 300n, 300n]);
-    expect(await sponsorOf(one)).not.toHaveProperty('settled');
-    const next = await quoteAndPay(2, 'b');
-    await scene.settles(scene.destination);
-    scene.destination.lands('filler:1', 502, { ok: false, final: true, fee: 900n });
-    await scene.tracks(scene.destination);
-    expect(await fillOf(next)).toMatchObject({ state: 'closed' });
+    expect(await sponsorOf(dearer)).not.toHaveProperty('settled');
+    await fails(2, 900n);
     expect([await free(scene), await taken()]).toEqual([1_200n, 300n]);
-    const dear = await quoteAndPay(3, 'c');
-    await scene.settles(scene.destination);
-    scene.destination.lands('filler:2', 503, { ok: false, final: true, fee: 900_000n });
-    await scene.tracks(scene.destination);
-    expect(await fillOf(dear)).toMatchObject({ state: 'closed' });
+    await fails(3, 900_000n);
     expect([await free(scene), await taken()]).toEqual([200n, 1_300n]);
     expect((await auditBalances(scene.store)).wrong).toEqual([]);
   });

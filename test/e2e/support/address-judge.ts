@@ -65,8 +65,9 @@ export async function judge(played: Played, records: readonly RequestRecord[]): 
   const delivered = await family.to.balance(recipient, family.output);
   expect(delivered, 'delivered, by the record').toBe(deliveredIn(records));
   const whole = (amountOut * BigInt(row.delivered ?? 0)) / 100n;
-  const isLate = row.isLate || lastPaidMs(records) > Number(played.quote.details['expiresAt']);
-  if (row.type === 'strict' && !isLate) expect(delivered).toBe(whole);
+  const afterExpiryMs = lastPaidMs(records) - Number(played.quote.details['expiresAt']);
+  if (row.type === 'strict' && !row.isLate)
+    expect(delivered, `delivered, paid ${afterExpiryMs} ms after the quote expired`).toBe(whole);
   else expectAbout(delivered, whole);
 
   const symbols = [family.coin, ...(family.token === undefined ? [] : [family.token])];
@@ -86,7 +87,7 @@ export async function judge(played: Played, records: readonly RequestRecord[]): 
   showsTransfers(played, played.paid, records);
 }
 
-/** On a busy machine a payment can come after its quote's 30 s: it is filled at the price of then. */
+/** On a busy machine a payment can come after its quote's 30 s, and is filled at the price of that time. */
 function lastPaidMs(records: readonly RequestRecord[]): number {
   return Math.max(...records.flatMap(({ data }) => data.inTxs.map(({ timestamp }) => timestamp * 1_000)));
 }

@@ -17,7 +17,7 @@ interface Entry {
   readonly payer: string;
   readonly party: string;
   readonly at: UnixMs;
-  /** Its signature holds; others' requests name any payer. */
+  /** Its signature is valid; anyone's request can name any payer. */
   isSigned: boolean;
   /** Null: under way. */
   lost: boolean | null;
@@ -58,14 +58,15 @@ export class PermitBudget {
     return undefined;
   }
 
-  /** Why an entry whose signature holds is not submitted; undefined: it counts for its payer from now on. */
+  /** Why an entry with a valid signature is not submitted; undefined: it counts for its payer from now on. */
   sign({ requestId, chainId, payer }: PermitCaller): string | undefined {
-    const entry = this.#entries.get(requestId);
-    const signed = [...this.#entries.values()].filter(
-      (one) => one.isSigned && one.lost === null && one.chainId === chainId && one.payer === payer,
-    );
+    const ofPayer = tally();
+    for (const entry of this.#entries.values())
+      if (entry.isSigned && entry.chainId === chainId && entry.payer === payer) add(ofPayer, entry);
+    const refusal = beyondPayer(ofPayer, payer);
     // guard: permits-of-a-payer
-    if (signed.length >= MOST_OPEN_OF_PAYER) return underWay(payer);
+    if (refusal !== undefined) return refusal;
+    const entry = this.#entries.get(requestId);
     if (entry !== undefined) entry.isSigned = true;
     return undefined;
   }
@@ -83,8 +84,8 @@ export class PermitBudget {
       if (entry.payer === payer && (entry.isSigned || entry.party === party)) add(ofPayer, entry);
       if (entry.party === party) add(ofParty, entry);
     }
-    if (ofPayer.open >= MOST_OPEN_OF_PAYER) return underWay(payer);
-    if (ofPayer.lost >= MOST_LOST_OF_PAYER) return `${ofPayer.lost} deposits of ${payer} failed today`;
+    const refusal = beyondPayer(ofPayer, payer);
+    if (refusal !== undefined) return refusal;
     if (ofParty.open >= MOST_OPEN_OF_PARTY) return `${ofParty.open} of your deposits are under way`;
     if (ofParty.lost >= MOST_LOST_OF_PARTY) return `${ofParty.lost} of your deposits failed today`;
     if (ofChain.lost >= MOST_LOST_OF_CHAIN || this.#entries.size >= MOST_ENTRIES)
@@ -108,13 +109,14 @@ export class PermitBudget {
   }
 }
 
-function underWay(payer: string): string {
-  return `another deposit of ${payer} is under way`;
-}
-
 interface Tally {
   open: number;
   lost: number;
+}
+
+function beyondPayer({ open, lost }: Tally, payer: string): string | undefined {
+  if (open >= MOST_OPEN_OF_PAYER) return `another deposit of ${payer} is under way`;
+  return lost >= MOST_LOST_OF_PAYER ? `${lost} deposits of ${payer} failed today` : undefined;
 }
 
 function tally(): Tally {

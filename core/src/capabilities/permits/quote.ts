@@ -1,11 +1,12 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { DepositStep } from '../../contract/deposits.js';
 import type { TypedData } from '../../contract/permits.js';
-import { convert, formatUnits } from '../../domain/money.js';
+import { convert } from '../../domain/money.js';
 import type { PermitPromise } from '../../domain/quote.js';
 import { type ApiError, apiError, invalidRequest, laterError } from '../../errors/api-error.js';
 import type { QuoteAsk } from '../../quoting/ask.js';
 import type { QuoteFacts } from '../../quoting/body.js';
+import { depositTooLow } from '../../quoting/fillable.js';
 import type { Priced } from '../../quoting/plan-stage.js';
 import type { QuotingDeps } from '../../quoting/quoting-deps.js';
 import type { Stage } from '../../quoting/stage.js';
@@ -46,24 +47,14 @@ export function askedPermit(
  * Invariant (G12): a deposit is worth the gas that the service pays to make it, so that it bears it where it is not filled.
  * Sponsored fees are reserved when a fill is decided, which is after that.
  */
-export function refuseWorthlessDeposit({ route: { origin }, market, pricing }: Priced): ApiError | undefined {
-  const { chain, currency } = origin;
-  if (market.permitCost === undefined) return undefined;
-  const coin = chain.facts.currency;
-  const least = convert(
-    market.permitCost,
-    coin.decimals,
-    market.originNativeUsd,
-    currency.decimals,
-    market.inUsd,
-    'ceil',
-  );
+export function refuseWorthlessDeposit({ ask, route, market, pricing }: Priced): ApiError | undefined {
+  const { chain, currency } = route.origin;
+  const { permitCost, originNativeUsd, inUsd } = market;
+  if (permitCost === undefined) return undefined;
+  const least = convert(permitCost, chain.facts.currency.decimals, originNativeUsd, currency.decimals, inUsd, 'ceil');
   // guard: permits-are-worth-their-gas
   if (pricing.amounts.amountIn >= least) return undefined;
-  const reason = `must come to at least ${least} (${formatUnits(least, currency.decimals)} ${currency.symbol}) to deposit`;
-  return apiError('AMOUNT_TOO_LOW', `The amount ${reason}: less does not cover the gas of its permit`, {
-    ...{ field: 'amount', reason, minimum: least.toString() },
-  });
+  return depositTooLow(ask, route, pricing.terms, least, 'less does not cover the gas of its permit');
 }
 
 export interface OfferedPermit {
