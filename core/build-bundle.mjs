@@ -1,9 +1,10 @@
-// Bundles the built host and the plugins of this repository into a few files (`core/bundle`), which `bin/causeway.js` starts
-// where they are newer than the build. Loading some 2,000 modules one by one takes most of a start's processor time.
-// The bundle is not published: installed packages run from `dist`.
+// Bundles the built host and the plugins of this repository into one script (`core/bundle/modules.cjs`), which `bin/causeway.js`
+// starts where it is newer than the build. Loading some 2,000 modules one by one takes most of a start's processor time.
+// Modules in it run when they are first asked for. The bundle is not published: installed packages run from `dist`.
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { buildValidators } from './build-validators.mjs';
 
@@ -17,16 +18,17 @@ const EXTERNAL = [
   ...['better-sqlite3', 'libsql', 'mariadb', 'mysql', 'mysql2', 'oracledb', 'pg-query-stream', 'tedious'],
 ];
 
-/** What each chunk begins with: the table of bundled modules, and `require` for CommonJS packages. */
-const BANNER = [
-  "import './bundled-modules.js';",
-  "import { createRequire as requireFrom } from 'node:module';",
-  'const require = requireFrom(import.meta.url);',
-].join('\n');
+/** What the script takes from `bundle-loader.mjs`, which is an ES module. */
+const HOST = {
+  'import.meta.url': 'bundleHost.url',
+  'import.meta.resolve': 'bundleHost.resolve',
+};
 
 /** By name of the file in the bundle: the built file. */
 const plugins = [];
 const entries = { main: join(CORE, 'dist/host/main.js'), keeper: join(CORE, 'dist/host/dev/keeper.js') };
+/** Entries that run when they are loaded, and export nothing. */
+const PROGRAMS = new Set(Object.keys(entries));
 for (const folder of [CORE, ...readdirSync(PLUGINS).map((name) => join(PLUGINS, name))]) {
   const { name, exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   for (const [entry, { default: file }] of Object.entries(exports).filter(([, to]) => typeof to === 'object')) {
@@ -36,15 +38,20 @@ for (const folder of [CORE, ...readdirSync(PLUGINS).map((name) => join(PLUGINS, 
   }
 }
 
-/** Modules look for files near themselves, so that each keeps the URL that it was built to. */
-const moduleUrls = {
-  name: 'module-urls',
+/**
+ * Modules look for files near themselves, so that each keeps the URL that it was built to. What a config names is imported
+ * by the loader: V8 loses how a script imports where its compiled code was kept.
+ */
+const builtModules = {
+  name: 'built-modules',
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]dist[\\/].*\.js$/ }, ({ path }) => {
       if (path.includes('node_modules')) return undefined;
-      const text = readFileSync(path, 'utf8');
       const url = `new URL(${JSON.stringify(fromBundle(path))}, import.meta.url).href`;
-      return { contents: text.replaceAll('import.meta.url', url), loader: 'js' };
+      const contents = readFileSync(path, 'utf8')
+        .replaceAll('import.meta.url', url)
+        .replaceAll(/\bimport\((?!['"])/g, 'bundleHost.load(');
+      return { contents, loader: 'js' };
     });
   },
 };
@@ -61,36 +68,44 @@ const undici = {
   },
 };
 
-rmSync(OUT, { recursive: true, force: true });
-mkdirSync(OUT);
-const urls = Object.entries(entries).map(
-  ([name, file]) => `  [at(${JSON.stringify(fromBundle(file))}), at('./${name}.js')],\n`,
-);
-for (const [name, file] of await buildValidators(OUT, plugins))
-  urls.push(`  [${JSON.stringify(name)}, at(${JSON.stringify(`./${fromBundle(file)}`)})],\n`);
-writeFileSync(
-  join(OUT, 'bundled-modules.js'),
-  `const at = (path) => new URL(path, import.meta.url).href;\nglobalThis[Symbol.for('causeway.bundle')] = new Map([\n${urls.join('')}]);\n`,
-);
-const { metafile } = await build({
-  entryPoints: entries,
-  outdir: OUT,
+const validators = await buildValidators(plugins);
+const compiledSchemas = {
+  name: 'compiled-schemas',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^validator:/ }, ({ path }) => ({ path, namespace: 'validator' }));
+    onLoad({ filter: /./, namespace: 'validator' }, ({ path }) => ({
+      contents: validators.get(path),
+      resolveDir: CORE,
+    }));
+  },
+};
+
+const modules = [...Object.entries(entries), ...[...validators.keys()].map((name) => [name, name])];
+const { metafile, outputFiles } = await build({
+  stdin: {
+    contents: `exports.modules = {\n${modules
+      .map(([name, from]) => `  ${JSON.stringify(name)}: () => require(${JSON.stringify(from)}),\n`)
+      .join('')}};`,
+    resolveDir: CORE,
+  },
+  write: false,
   bundle: true,
-  splitting: true,
-  format: 'esm',
+  format: 'cjs',
   platform: 'node',
   target: 'node20',
+  charset: 'ascii',
+  supported: { 'dynamic-import': false },
+  define: HOST,
   legalComments: 'none',
   minifyWhitespace: true,
   minifySyntax: true,
   logLevel: 'warning',
   metafile: true,
-  external: [...EXTERNAL, './bundled-modules.js'],
-  banner: { js: BANNER },
+  external: EXTERNAL,
   // Its other half looks for an addon and warns where it was not compiled, which npm does not do here.
   alias: { 'bigint-buffer': 'bigint-buffer/dist/browser.js' },
   absWorkingDir: join(CORE, '..'),
-  plugins: [moduleUrls, undici],
+  plugins: [builtModules, undici, compiledSchemas],
 });
 
 // A package with an addon that is bundled finds its addon no more, and the service runs on without what it was for.
@@ -101,6 +116,37 @@ const addons = [...packages].filter(
   (folder) => existsSync(join(CORE, '..', folder, 'binding.gyp')) && !folder.endsWith('/bigint-buffer'),
 );
 if (addons.length > 0) throw new Error(`to be named in EXTERNAL: ${addons.join(', ')}`);
+
+const script = `(function (exports, require, bundleHost) {${outputFiles[0].text}\n})`;
+if (/[^\0-\x7f]/.test(script)) throw new Error('the bundle is not ASCII, which its loader expects');
+
+rmSync(OUT, { recursive: true, force: true });
+mkdirSync(OUT);
+writeFileSync(join(OUT, 'modules.cjs'), script);
+const urls = Object.entries(entries).map(
+  ([name, file]) => `  [at(${JSON.stringify(fromBundle(file))}), at('./${name}.js')],\n`,
+);
+writeFileSync(
+  join(OUT, 'modules.js'),
+  [
+    "import { openBundle } from '../bundle-loader.mjs';",
+    'const at = (path) => new URL(path, import.meta.url).href;',
+    `const digest = '${createHash('sha1').update(script).digest('hex')}';`,
+    `export const { load } = openBundle(at('./'), digest, new Map([\n${urls.join('')}]));\n`,
+  ].join('\n'),
+);
+for (const [name, file] of Object.entries(entries)) {
+  const names = PROGRAMS.has(name) ? [] : Object.keys(await import(pathToFileURL(file).href));
+  writeFileSync(
+    join(OUT, `${name}.js`),
+    [
+      "import { load } from './modules.js';",
+      `const module = load('${name}');`,
+      ...names.map((each) => `const $${each} = module.${each};`),
+      `export { ${names.map((each) => `$${each} as ${each}`).join(', ')} };\n`,
+    ].join('\n'),
+  );
+}
 
 function fromBundle(file) {
   return relative(OUT, file).replaceAll('\\', '/');

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { DatabaseWentBackError } from '../../contract/store.js';
 import { ConfigError } from '../config/problems.js';
+import { keepCompiledCode } from '../plugins/bundle.js';
 import { type RunningService, startService } from '../service.js';
 import { configIn, readArguments, textFlag } from './arguments.js';
 import { type Command, EXIT } from './command.js';
@@ -42,6 +43,7 @@ from CONFIG, or a signer changed. Holds and app fees stay open; \`causeway audit
         ...(base === undefined ? {} : { directory: resolve(base) }),
       });
       process.send?.({ type: 'ready', url: service.url });
+      keepCompiledCode();
       const ends = [stopped.then(() => 'asked'), service.wentBack.then(() => 'wentBack')];
       const over = new AbortController();
       if (parsed.flags['drain'] === true) ends.push(drained(service, over.signal).then(() => 'drained'));

@@ -1,12 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
-import { bundled } from '../plugins/bundle.js';
+import { fromBundle } from '../plugins/bundle.js';
 
 type Schema = Readonly<Record<string, unknown>>;
-
-const load = createRequire(import.meta.url);
 
 /** Names the compiled form of a schema in the bundle. Equal for schemas that are equal as JSON, which is all that ajv reads. */
 export function validatorName(schema: Schema): string {
@@ -15,7 +11,5 @@ export function validatorName(schema: Schema): string {
 
 /** The compiled form of a schema, if this process runs from a bundle that has it (`core/build-validators.mjs`). */
 export function bundledValidator(schema: Schema): ValidateFunction | undefined {
-  const name = validatorName(schema);
-  const url = bundled(name);
-  return url === name ? undefined : (load(fileURLToPath(url)) as ValidateFunction);
+  return fromBundle(validatorName(schema)) as ValidateFunction | undefined;
 }
