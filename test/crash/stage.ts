@@ -15,7 +15,7 @@ const TUNING: Tuning = {
   collectEvery: '300ms',
 };
 
-const PLUGINS = ['@causeway/plugin-evm', '@causeway/plugin-webhooks'];
+const PLUGINS = ['causeway-plugin-evm', 'causeway-plugin-webhooks'];
 
 /** Two more than in use: the next pair starts while the last one's spare still loads. */
 const WARM = 2;
