@@ -12,6 +12,11 @@ export const REQUEST_STATUSES = [
 
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 
+/** Nothing more is owed to its parties, except what a late or too large payment brings back to them. */
+export function isSettled(status: RequestStatus): boolean {
+  return status === 'success' || status === 'refund' || status === 'failure';
+}
+
 export function isDelivered({ status }: { readonly status: RequestStatus }): boolean {
   return status === 'success' || status === 'fallback';
 }

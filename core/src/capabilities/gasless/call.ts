@@ -73,7 +73,7 @@ export const CALL: LegRules = {
   },
 
   onIncluded: (context, unit, leg, spent) => {
-    noteOnChain(unit, leg, spent);
+    noteOnChain(context, unit, leg, spent);
     const set = { actual: JSON.stringify({ callFee: spent.fee.toString() }), failed: null, details: null };
     unit.update('requests', requestOf(unit, leg).id, set);
     confirmFill(context, unit, leg, spent.block.height);

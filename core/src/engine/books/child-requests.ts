@@ -27,7 +27,7 @@ export function giveOwnRequest(
     else if (leg.state === 'suspended') unit.update('legs', leg.id, { state: 'void' });
   }
   const row = unit.update('deposits', deposit.fundingKey, { requestId: child.id, decision: 'waiting' });
-  noteDeposit(unit, row, 'success');
+  noteDeposit(context, unit, row, 'success');
   moveRequest(context, unit, child.id, 'depositSeen');
   return row;
 }

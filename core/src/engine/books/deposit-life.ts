@@ -41,7 +41,7 @@ export function takeBack(context: EngineContext, unit: UnitOfWork, fundingKey: s
   if (before.state === 'included') bookDeposit(context, unit, before, -1n);
   const gone = { state: 'vanished', height: null, blockId: null, blockTime: null, ...NO_RIVAL } as const;
   const row = unit.update('deposits', fundingKey, gone);
-  noteDeposit(unit, { ...row, height: before.height, blockTime: before.blockTime }, 'failure');
+  noteDeposit(context, unit, { ...row, height: before.height, blockTime: before.blockTime }, 'failure');
 }
 
 /** The books keep final deposits, whatever the chain says. */
@@ -90,7 +90,7 @@ export function returnDeposit(
     giveOwnRequest(context, unit, row, request);
     return;
   }
-  noteDeposit(unit, row, 'success');
+  noteDeposit(context, unit, row, 'success');
   for (const leg of legsOf(unit, row)) {
     if (leg.state === 'suspended') revive(context, unit, leg, row);
     const now = unit.get('legs', leg.id) ?? leg;
@@ -132,8 +132,8 @@ export function isOut(leg: LegRow): boolean {
 }
 
 /** For a deposit that moved to another block without being observed as vanished. */
-export function moveDepositBlock(unit: UnitOfWork, before: DepositRow, place: Place): void {
-  noteDeposit(unit, unit.update('deposits', before.fundingKey, place), 'success');
+export function moveDepositBlock(context: EngineContext, unit: UnitOfWork, before: DepositRow, place: Place): void {
+  noteDeposit(context, unit, unit.update('deposits', before.fundingKey, place), 'success');
 }
 
 /** Refunds may go out and its value may be collected. */

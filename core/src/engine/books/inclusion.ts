@@ -74,7 +74,7 @@ export function recordInclusion(
       unit.update('legs', leg.id, { includedAt: context.clock.now() });
       context.kinds.of(leg).onIncluded(context, unit, leg, spent);
     } else if (!spent.ok || cameBack(leg, spent))
-      noteFailed(unit, leg, spent, withoutInnerTopUps(open.legs).length > 1);
+      noteFailed(context, unit, leg, spent, withoutInnerTopUps(open.legs).length > 1);
   }
 }
 
@@ -130,7 +130,7 @@ function book(context: EngineContext, unit: UnitOfWork, open: OpenKey, inclusion
 export function deliver(context: EngineContext, unit: UnitOfWork, leg: LegRow, spent: Spent): void {
   releaseInventory(unit, leg);
   if (leg.requestId === null) return;
-  noteOnChain(unit, leg, spent);
+  noteOnChain(context, unit, leg, spent);
   const request = unit.get('requests', leg.requestId);
   if (!request) return;
   const brought = spent.effects.find(({ legId }) => legId === leg.id)?.brought;
@@ -162,11 +162,11 @@ function cameBack({ id }: LegRow, { effects }: Spent): boolean {
 }
 
 /** @param shared with other legs, which may be to blame. */
-function noteFailed(unit: UnitOfWork, leg: LegRow, spent: Spent, shared: boolean): void {
+function noteFailed(context: EngineContext, unit: UnitOfWork, leg: LegRow, spent: Spent, shared: boolean): void {
   const { role, delivers, executes } = factsOf(leg);
   if (leg.requestId === null || !endsRequest(leg)) return;
   const id = `${leg.requestId}:${role}:${leg.id}`;
-  noteTransaction(unit, { ...placeOnChain(leg, spent), id, role: 'failed', status: 'failure' });
+  noteTransaction(context, unit, { ...placeOnChain(leg, spent), id, role: 'failed', status: 'failure' });
   if (!delivers && !executes) return;
   const failure = failureOf(leg, spent, shared);
   const failed = { txHash: spent.hash, block: spent.block.height, ...(failure ? { call: failure.call } : {}) };

@@ -73,9 +73,9 @@ export function bookCostOfIgnored(
 }
 
 /** A transfer by an internal call has no hash to be shown. */
-export function noteDeposit(work: UnitOfWork, deposit: DepositRow, status: 'success' | 'failure'): void {
+export function noteDeposit(context: EngineContext, work: UnitOfWork, deposit: DepositRow, status: 'success' | 'failure'): void {
   if (deposit.transactionHash === '') return;
-  noteTransaction(work, {
+  noteTransaction(context, work, {
     id: `${deposit.requestId}:deposit:${deposit.fundingKey}`,
     requestId: deposit.requestId,
     role: 'deposit',

@@ -1,4 +1,5 @@
 import type { RequestRow, TransactionRow } from '../../contract/store-rows.js';
+import { isSettled } from '../../domain/request-status.js';
 import { type FailureEvidence, type Trigger, transition } from '../../domain/transitions.js';
 import { statusEvent } from '../../events/status-event.js';
 import type { EngineContext } from '../base/context.js';
@@ -39,14 +40,23 @@ export function moveRequest(
   return next;
 }
 
-/** A known id gets its hash and place updated. */
-export function noteTransaction(work: UnitOfWork, row: Omit<TransactionRow, 'version' | 'entry'>): void {
+/**
+ * A known id gets its hash and place updated. What a settled request pays later (an excess refund) moves its `updatedAt`,
+ * by which clients ask for what is new; before that its next status does.
+ */
+export function noteTransaction(
+  context: EngineContext,
+  work: UnitOfWork,
+  row: Omit<TransactionRow, 'version' | 'entry'>,
+): void {
   const known = work.get('transactions', row.id);
-  if (!known) {
-    work.insert('transactions', { ...row, version: 1, entry: null });
-    return;
-  }
   const same =
-    known.hash === row.hash && known.block === row.block && known.status === row.status && known.role === row.role;
-  if (!same) work.update('transactions', row.id, { ...row, entry: null });
+    known?.hash === row.hash && known.block === row.block && known.status === row.status && known.role === row.role;
+  if (same) return;
+  if (known) work.update('transactions', row.id, { ...row, entry: null });
+  else work.insert('transactions', { ...row, version: 1, entry: null });
+  const request = work.get('requests', row.requestId);
+  const updatedAt = context.clock.now();
+  if (request && isSettled(request.status) && request.updatedAt < updatedAt)
+    work.update('requests', request.id, { updatedAt });
 }

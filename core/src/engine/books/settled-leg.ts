@@ -61,12 +61,12 @@ interface OnChain {
 }
 
 /** A collect has no request; the fill shows a top-up inside it. */
-export function noteOnChain(unit: UnitOfWork, leg: LegRow, at: OnChain): void {
+export function noteOnChain(context: EngineContext, unit: UnitOfWork, leg: LegRow, at: OnChain): void {
   const { role, paidWithFill } = factsOf(leg);
   if (leg.requestId === null || role === null) return;
   const request = paidWithFill ? unit.get('requests', leg.requestId) : undefined;
   if (request !== undefined && isInFill(request)) return;
-  noteTransaction(unit, {
+  noteTransaction(context, unit, {
     ...placeOnChain(leg, at),
     id: `${leg.requestId}:${role}:${leg.id}`,
     role,

@@ -20,13 +20,18 @@ export function isOutspent({ state, rivalHeight }: Pick<DepositRow, 'state' | 'r
 }
 
 /** The request waits for the rival's finality: another deposit may replace this one, or a reorg restore it. */
-export function outspend(unit: UnitOfWork, { fundingKey }: DepositRow, { block }: Rival): void {
+export function outspend(
+  context: EngineContext,
+  unit: UnitOfWork,
+  { fundingKey }: DepositRow,
+  { block }: Rival,
+): void {
   const row = unit.update('deposits', fundingKey, { rivalHeight: block.height, rivalBlockId: block.id });
-  noteDeposit(unit, row, 'failure');
+  noteDeposit(context, unit, row, 'failure');
 }
 
-export function waitAgain(unit: UnitOfWork, { fundingKey }: DepositRow): void {
-  noteDeposit(unit, unit.update('deposits', fundingKey, NO_RIVAL), 'success');
+export function waitAgain(context: EngineContext, unit: UnitOfWork, { fundingKey }: DepositRow): void {
+  noteDeposit(context, unit, unit.update('deposits', fundingKey, NO_RIVAL), 'success');
 }
 
 export function mayEnd(context: EngineContext, deposit: DepositRow, { head, finalized }: Heads): boolean {

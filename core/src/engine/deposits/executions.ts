@@ -135,7 +135,7 @@ function follow(context: WorkContext, unit: UnitOfWork, before: ExecutionRow, se
     const { amountIn, amountOut, fee } = seen;
     const row = unit.update('executions', before.id, { ...placeOf(seen), amountIn, amountOut, fee });
     if (back) succeed(context, unit, row);
-    else stay(unit, row);
+    else stay(context, unit, row);
   }
   const row = unit.get('executions', before.id);
   if (row && seen.state === 'final') finalise(context, unit, row);
@@ -168,15 +168,15 @@ function standing(unit: UnitOfWork, requestId: RequestId): ExecutionRow | undefi
 
 function succeed(context: WorkContext, unit: UnitOfWork, row: ExecutionRow): void {
   const request = requestOf(unit, row.requestId);
-  note(unit, row, 'success');
+  note(context, unit, row, 'success');
   const set = { actual: actualOf(request, row), sender: request.user, fillTimeMs: 0 };
   const cleared = { failReason: null, failed: null, details: null };
   moveRequest(context, unit, request.id, 'sameChainIncluded', { ...set, ...cleared });
 }
 
-function stay(unit: UnitOfWork, row: ExecutionRow): void {
+function stay(context: WorkContext, unit: UnitOfWork, row: ExecutionRow): void {
   const request = requestOf(unit, row.requestId);
-  note(unit, row, 'success');
+  note(context, unit, row, 'success');
   unit.update('requests', request.id, { actual: actualOf(request, row) });
 }
 
@@ -188,7 +188,7 @@ function actualOf({ originCurrency }: RequestRow, { amountIn, amountOut }: Execu
 /** The payer has the money back: the request fails until reinclusion. */
 function vanish(context: WorkContext, unit: UnitOfWork, before: ExecutionRow): void {
   const row = unit.update('executions', before.id, { state: 'vanished', height: null, blockId: null, blockTime: null });
-  note(unit, { ...row, height: before.height, blockTime: before.blockTime }, 'failure');
+  note(context, unit, { ...row, height: before.height, blockTime: before.blockTime }, 'failure');
   if (unit.get('requests', row.requestId)?.status !== 'success') return;
   const evidence = { kind: 'executionVanished', execution: row.id } as const;
   const set = { failReason: 'DEPOSIT_REORGED', actual: null, fillTimeMs: null } as const;
@@ -208,12 +208,12 @@ function finalise(context: WorkContext, unit: UnitOfWork, row: ExecutionRow): vo
 }
 
 /** One transaction is both the deposit and the fill. */
-function note(unit: UnitOfWork, row: ExecutionRow, status: 'success' | 'failure'): void {
+function note(context: WorkContext, unit: UnitOfWork, row: ExecutionRow, status: 'success' | 'failure'): void {
   const { requestId, chainId, transactionHash: hash, height: block, blockTime } = row;
   const timestamp = blockTime === null ? null : Math.floor(blockTime / 1000);
   for (const role of ['deposit', 'fill'] as const) {
     const shown = status === 'failure' && role === 'fill' ? 'failed' : role;
     const id = `${requestId}:${role}:${row.id}`;
-    noteTransaction(unit, { id, requestId, role: shown, chainId, hash, block, timestamp, status });
+    noteTransaction(context, unit, { id, requestId, role: shown, chainId, hash, block, timestamp, status });
   }
 }

@@ -24,7 +24,7 @@ export function followDeposit(
   headTime: number,
 ): void {
   if (seen.state === 'vanished') {
-    if (before.state === 'mempool' && seen.rival) outspend(unit, before, seen.rival);
+    if (before.state === 'mempool' && seen.rival) outspend(context, unit, before, seen.rival);
     else if (before.state === 'mempool') giveUp(context, unit, before, headTime);
     else if (before.state !== 'vanished') vanishDeposit(context, unit, before.fundingKey);
     return;
@@ -50,7 +50,7 @@ export function followDeposit(
   if (deposit.state === 'vanished' || (deposit.state === 'mempool' && seen.state !== 'mempool')) {
     returnDeposit(context, unit, deposit, place, isChanged);
   } else if (deposit.blockId !== (seen.block?.id ?? null) || isOutspent(deposit)) {
-    moveDepositBlock(unit, deposit, place);
+    moveDepositBlock(context, unit, deposit, place);
   }
   if (!final) return;
   finaliseDeposit(context, unit, before.fundingKey);

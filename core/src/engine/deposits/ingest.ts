@@ -288,7 +288,7 @@ async function work(
   // guard: final-and-gone
   if (repeated !== undefined) reportOfFinalGone(context, chainId, batch, repeated);
   for (const deposit of vanished) vanishDeposit(context, unit, deposit.fundingKey);
-  for (const deposit of freed) waitAgain(unit, deposit);
+  for (const deposit of freed) waitAgain(context, unit, deposit);
   for (const seen of observations) {
     const before = unit.get('deposits', seen.fundingKey);
     if (before === undefined) {

@@ -98,7 +98,7 @@ export function meetDeposit(
     context.latelyFinal.note(deposit);
     bookCost(context, unit, deposit, seen);
   }
-  noteDeposit(unit, deposit, 'success');
+  noteDeposit(context, unit, deposit, 'success');
   if (open && parent !== undefined) supersede(context, unit, parent, request);
   if (adopts && !isUnpaid(parent)) {
     if (parent.fundingKey !== null) takeBack(context, unit, parent.fundingKey);

@@ -155,7 +155,7 @@ function failRequest(
   const { block, payer, message } = found;
   const request = unit.insert('requests', requestOfQuote(context, body, quote, null, payer));
   const chainId = body.origin.chainId;
-  noteTransaction(unit, {
+  noteTransaction(context, unit, {
     id: `${request.id}:reverted:${chainId}:${hash}`,
     requestId: request.id,
     role: 'deposit',

@@ -76,8 +76,8 @@ export function payback(kind: Payback): Omit<LegRules, 'doubt' | 'rivals' | 'ask
       if (!payRecovery(unit, leg, request)) holdLeg(context, unit, leg, 'MANUAL_REFUND_REQUIRED', BLOCKED);
     },
 
-    onIncluded: (_context, unit, leg, spent) => {
-      for (const one of [leg, ...joinedLegs(unit, leg)]) noteOnChain(unit, one, spent);
+    onIncluded: (context, unit, leg, spent) => {
+      for (const one of [leg, ...joinedLegs(unit, leg)]) noteOnChain(context, unit, one, spent);
       noteSwappedBack(unit, leg, spent.effects.find(({ legId }) => legId === leg.id)?.brought ?? null);
     },
     onFinal: completeJoined,

@@ -51,7 +51,7 @@ export const TOP_UP: LegRules = {
 
   onIncluded: (context, unit, leg, spent) => {
     releaseInventory(unit, leg);
-    noteOnChain(unit, leg, spent);
+    noteOnChain(context, unit, leg, spent);
     noteTopUp(unit, leg, leg.amount);
     confirmFill(context, unit, leg, spent.block.height);
   },

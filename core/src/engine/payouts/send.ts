@@ -154,7 +154,7 @@ function stateOf(outcome: SendOutcome): AttemptState {
 function noteBroadcast(context: WorkContext, unit: UnitOfWork, leg: LegRow, hash: string): void {
   const { role, delivers, executes } = factsOf(leg);
   if (leg.requestId === null || role === null || !endsRequest(leg)) return;
-  noteTransaction(unit, {
+  noteTransaction(context, unit, {
     id: `${leg.requestId}:${role}:${leg.id}`,
     requestId: leg.requestId,
     role,

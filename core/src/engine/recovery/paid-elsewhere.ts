@@ -67,7 +67,7 @@ export function bookPaid(context: EngineContext, unit: UnitOfWork, leg: LegRow, 
   const meta = { groupId: `${groupId}:counted`, requestId: leg.requestId, legId: leg.id, createdAt: now };
   const apart = rules.countedApart(context, leg, paid, counted);
   unit.post(equityPosting(meta, pot, 'inflow', leg.chainId, leg.currency, apart));
-  noteOnChain(unit, leg, paid);
+  noteOnChain(context, unit, leg, paid);
   rules.onPaidElsewhere(context, unit, leg, paid, deposit);
   if (leg.fundingKey !== null) releaseValue(context, unit, leg.fundingKey);
 }

@@ -24,6 +24,7 @@ import type {
   RequestRow,
 } from '../../contract/store-rows.js';
 import { factsOf } from '../../domain/leg-facts.js';
+import { isSettled } from '../../domain/request-status.js';
 import type { MemoryDatabase } from './memory-database.js';
 import type { MemoryIndex, MemoryTable } from './memory-table.js';
 import { laneOf, type MemoryIndexes } from './memory-tables.js';
@@ -233,7 +234,6 @@ export function unsettled(database: MemoryDatabase, limit: number, after?: Reque
   );
 }
 
-const SETTLED: ReadonlySet<string> = new Set(['success', 'refund', 'failure']);
 const OPEN: ReadonlySet<string> = new Set(['short', 'owed', 'bound', 'blocked']);
 
 export function stuck(
@@ -249,7 +249,7 @@ export function stuck(
     served.has(laneOf(leg.chainId, leg.signer)) && !(leg.state === 'blocked' && isFinal(leg));
   const isStuck = ({ id, status }: RequestRow): boolean => {
     const open = indexes.legsOfRequest.list(id).filter(({ state }) => OPEN.has(state));
-    if (SETTLED.has(status)) return open.some((leg) => !moves(leg));
+    if (isSettled(status)) return open.some((leg) => !moves(leg));
     const undecided = indexes.depositsOfRequest
       .list(id)
       .some(({ decision, state }) => decision === 'waiting' && state !== 'vanished');

@@ -9,6 +9,7 @@ import type {
   Tables,
   TransactionRow,
 } from '../../contract/store-rows.js';
+import { isSettled } from '../../domain/request-status.js';
 import { schemaOf } from '../schema.js';
 import { type Entry, MemoryIndex, MemoryTable } from './memory-table.js';
 
@@ -52,7 +53,6 @@ export function laneOf(chainId: ChainId, signer: string): string {
   return `${chainId}:${signer}`;
 }
 
-const SETTLED: ReadonlySet<RequestRow['status']> = new Set(['success', 'refund', 'failure']);
 const OPEN: ReadonlySet<Tables['deliveries']['state']> = new Set(['due', 'behind', 'again']);
 const ALL = '';
 
@@ -61,7 +61,7 @@ function indexesOf() {
     requestsOfKey: new MemoryIndex<RequestRow>((row) => row.keyId ?? undefined, changed),
     children: new MemoryIndex<RequestRow>((row) => row.parentRequestId ?? undefined, created),
     unsettled: new MemoryIndex<RequestRow>(
-      (row) => (SETTLED.has(row.status) || (row.status === 'waiting' && row.fundingKey === null) ? undefined : ALL),
+      (row) => (isSettled(row.status) || (row.status === 'waiting' && row.fundingKey === null) ? undefined : ALL),
       created,
     ),
     depositsOfRequest: new MemoryIndex<DepositRow>((row) => row.requestId, seen),
