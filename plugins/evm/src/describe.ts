@@ -1,7 +1,8 @@
-import type { Hex, TransactionEntry } from '@causeway/core';
+import type { Clock, Hex, TransactionEntry } from '@causeway/core';
 import type { Provider } from '@causeway/core/rpc';
 import type { ChainConfig } from './chain-config.js';
-import type { Recent } from './recent.js';
+import { NativeTransfers } from './native-transfers.js';
+import { Recent } from './recent.js';
 import type { RpcBlock, RpcReceipt, RpcTransaction } from './rpc/types.js';
 import { receiptFee } from './rpc/types.js';
 import { stateChanges } from './state-changes.js';
@@ -9,14 +10,23 @@ import { stateChanges } from './state-changes.js';
 const HASH = /^0x[0-9a-fA-F]{64}$/;
 const MAX_CALLDATA = 262_144;
 
-/** Blocks by hash: those of many transactions are read once. */
-export type DescribedBlocks = Recent<Promise<RpcBlock | null>>;
+/** What descriptions share. */
+export class Described {
+  /** By hash: a block of many transactions is read once. */
+  readonly blocks: Recent<Promise<RpcBlock | null>>;
+  readonly native: NativeTransfers;
+
+  constructor(clock: Clock) {
+    this.blocks = new Recent(32, 60_000, clock);
+    this.native = new NativeTransfers(clock);
+  }
+}
 
 /** Undefined until the transaction is mined. */
 export async function describeTransaction(
   provider: Provider,
   { facts, currencies }: Pick<ChainConfig, 'facts' | 'currencies'>,
-  blocks: DescribedBlocks,
+  { blocks, native }: Described,
   hash: string,
 ): Promise<TransactionEntry | undefined> {
   if (!HASH.test(hash)) return undefined;
@@ -28,7 +38,7 @@ export async function describeTransaction(
   const block = await blockOf(provider, blocks, receipt.blockHash);
   if (block === null) return undefined;
   const { input } = transaction;
-  const changes = await stateChanges(provider, transaction, receipt, block);
+  const changes = await stateChanges(provider, native, transaction, receipt, block);
   return {
     txHash: transaction.hash as Hex,
     fee: receiptFee(receipt, transaction).toString(),
@@ -48,7 +58,7 @@ export async function describeTransaction(
   };
 }
 
-function blockOf({ rpc }: Provider, blocks: DescribedBlocks, id: Hex): Promise<RpcBlock | null> {
+function blockOf({ rpc }: Provider, blocks: Described['blocks'], id: Hex): Promise<RpcBlock | null> {
   const known = blocks.get(id);
   if (known !== undefined) return known;
   const read = rpc.request<RpcBlock | null>('eth_getBlockByHash', [id, false]);

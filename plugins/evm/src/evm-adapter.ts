@@ -65,7 +65,7 @@ import { depositAddresses } from './deposit-addresses/deposit-addresses.js';
 import { readRangeKey } from './deposit-addresses/funding-key.js';
 import { isDepositorsMoney } from './depositors-money.js';
 import { depositSteps } from './deposits.js';
-import { type DescribedBlocks, describeTransaction } from './describe.js';
+import { Described, describeTransaction } from './describe.js';
 import { encodeCall } from './destination-calls.js';
 import type { EvmSigners } from './evm-signers.js';
 import { Eip1559Fees } from './fees.js';
@@ -90,7 +90,6 @@ import { revertedExecution } from './payer-swaps/reverted.js';
 import { permitsOf } from './permits/permits.js';
 import { isPersonalSignature } from './personal-sign.js';
 import { probeChain } from './probe.js';
-import { Recent } from './recent.js';
 import { Recipients, refusedPayee } from './recipients.js';
 import { RemoteAccounts } from './remote/remote-accounts.js';
 import { quantity } from './rpc/types.js';
@@ -138,7 +137,7 @@ export class EvmAdapter implements ChainAdapter {
   readonly #fillCosts: FillCosts;
   readonly #needed: NeededWork;
   readonly #spans: Spans;
-  readonly #described: DescribedBlocks;
+  readonly #described: Described;
   readonly #submitter: SubmitterDeps;
   readonly #fitness: Fitness;
   readonly #kept: KeptParts;
@@ -186,7 +185,7 @@ export class EvmAdapter implements ChainAdapter {
       spenderOf: (key, signer) => spenderOf(config, this.providers, key, signer),
     };
     this.#spans = new Spans(config.watch.maxRange);
-    this.#described = new Recent(32, 60_000, services.clock);
+    this.#described = new Described(services.clock);
     this.#needed = new NeededWork(services);
     const learning = {
       contracts,

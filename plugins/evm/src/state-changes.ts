@@ -3,6 +3,7 @@ import { type Provider, sideOf } from '@causeway/core/rpc';
 import { encodeEventTopics } from 'viem/utils';
 import { erc20Abi } from './abi.js';
 import { NATIVE } from './addresses.js';
+import type { NativeTransfers } from './native-transfers.js';
 import type { RpcBlock, RpcReceipt, RpcTransaction } from './rpc/types.js';
 import { receiptFee } from './rpc/types.js';
 
@@ -18,11 +19,12 @@ interface PrestateDiff {
 const TRANSFER = encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer' })[0];
 
 /**
- * Native coin from the trace if the node offers one, else from value and fee alone (without inner transfers); tokens
+ * Native coin from a trace if the node offers one, else from value and fee alone (without inner transfers); tokens
  * from their Transfer logs. The sender's figure includes the fee.
  */
 export async function stateChanges(
   provider: Provider,
+  native: NativeTransfers,
   transaction: RpcTransaction,
   receipt: RpcReceipt,
   block: RpcBlock,
@@ -32,9 +34,7 @@ export async function stateChanges(
     // Mints come from the zero address, burns go to it.
     if (address !== NATIVE) changes.add(address.toLowerCase(), token.toLowerCase(), amount);
   };
-  const diff = await tracedDiff(provider, transaction.hash);
-  if (diff === undefined) valueAndFee(transaction, receipt, add);
-  else nativeDiff(diff, transaction, block, add);
+  await addNative({ provider, native, transaction, receipt, block }, add);
   for (const { address, topics, data } of receipt.logs) {
     const [signature, from, to] = topics;
     // Three topics: in an NFT transfer the id is a fourth.
@@ -47,6 +47,33 @@ export async function stateChanges(
 }
 
 type Add = (address: string, token: string, amount: bigint) => void;
+
+interface Traced {
+  readonly provider: Provider;
+  readonly native: NativeTransfers;
+  readonly transaction: RpcTransaction;
+  readonly receipt: RpcReceipt;
+  readonly block: RpcBlock;
+}
+
+async function addNative({ provider, native, transaction, receipt, block }: Traced, add: Add): Promise<void> {
+  try {
+    const transfers = await native.of(provider, transaction.hash);
+    const diff = transfers === undefined ? await tracedDiff(provider, transaction.hash) : undefined;
+    if (diff !== undefined) return nativeDiff(diff, transaction, block, add);
+    if (transfers !== undefined) {
+      add(transaction.from, NATIVE, -receiptFee(receipt, transaction));
+      for (const { from, to, amount } of transfers) {
+        add(from, NATIVE, -amount);
+        add(to, NATIVE, amount);
+      }
+      return;
+    }
+  } catch {
+    // Traces are optional: a slow one does not make the provider unhealthy.
+  }
+  valueAndFee(transaction, receipt, add);
+}
 
 function nativeDiff({ pre, post }: PrestateDiff, transaction: RpcTransaction, block: RpcBlock, add: Add): void {
   const parties = new Set([transaction.from.toLowerCase(), transaction.to?.toLowerCase()]);
@@ -65,16 +92,10 @@ function valueAndFee(transaction: RpcTransaction, receipt: RpcReceipt, add: Add)
   add(transaction.to, NATIVE, BigInt(transaction.value));
 }
 
+/** Undefined where the node answers none. */
 async function tracedDiff(provider: Provider, hash: Hex): Promise<PrestateDiff | undefined> {
-  try {
-    const options = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } };
-    const diff = await sideOf(provider, 'traces').rpc.request<Partial<PrestateDiff> | null>('debug_traceTransaction', [
-      hash,
-      options,
-    ]);
-    return diff?.pre !== undefined && diff.post !== undefined ? (diff as PrestateDiff) : undefined;
-  } catch {
-    // Traces are optional: a slow one does not make the provider unhealthy.
-    return undefined;
-  }
+  const options = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } };
+  const { rpc } = sideOf(provider, 'traces');
+  const diff = await rpc.request<Partial<PrestateDiff> | null>('debug_traceTransaction', [hash, options]);
+  return diff?.pre !== undefined && diff.post !== undefined ? (diff as PrestateDiff) : undefined;
 }

@@ -68,6 +68,23 @@ describe('describing transactions', () => {
     expect(diffOf(entry?.stateChanges, from)).toBe((-fee - 1234n).toString());
   });
 
+  const refusing = async <T>(methods: RegExp, ask: () => Promise<T>): Promise<T> => {
+    proxy.plan = ({ method }) =>
+      methods.test(method) ? { error: { code: -32601, message: 'the method does not exist' } } : 'pass';
+    // A refusal is remembered: an adapter of its own.
+    const own = await startAdapter(chainOptions(world, { rpc: [{ http: proxy.url }] }));
+    const shared = adapter;
+    adapter = own.adapter;
+    try {
+      return await ask();
+    } finally {
+      proxy.plan = () => 'pass';
+      adapter = shared;
+      await own.adapter.stop();
+    }
+  };
+  const sorted = (changes: unknown) => [...(changes as StateChange[])].map((one) => JSON.stringify(one)).sort();
+
   it('shows token movements and says the same without traces', async () => {
     const { anvil, deployed } = world;
     const user = deployed.users[1] ?? expect.fail('no user');
@@ -75,11 +92,7 @@ describe('describing transactions', () => {
     const hash = await depositToken(anvil, deployed, user, FEE, 1000n, orderId(2));
     const traced = await described(hash);
     expect(diffOf(traced?.stateChanges, deployed.depository.toLowerCase(), FEE.toLowerCase())).toBe('990');
-    proxy.plan = ({ method }) =>
-      method.startsWith('debug_') ? { error: { code: -32601, message: 'the method does not exist' } } : 'pass';
-    const plain = await adapter.describeTransaction(hash);
-    proxy.plan = () => 'pass';
-    const sorted = (changes: unknown) => [...(changes as StateChange[])].map((one) => JSON.stringify(one)).sort();
+    const plain = await refusing(/^(debug|trace)_/, () => adapter.describeTransaction(hash));
     expect(sorted(plain?.stateChanges)).toEqual(sorted(traced?.stateChanges));
   });
 
@@ -89,6 +102,11 @@ describe('describing transactions', () => {
     const entry = await described(fill.transaction.hash);
     expect(diffOf(entry?.stateChanges, RECIPIENT)).toBe('55');
     expect(diffOf(entry?.stateChanges, fillSigner.address)).toBe((-55n - BigInt(entry?.fee ?? 0)).toString());
+    const { hash } = fill.transaction;
+    const diff = await refusing(/^trace_/, () => adapter.describeTransaction(hash));
+    expect(sorted(diff?.stateChanges)).toEqual(sorted(entry?.stateChanges));
+    const plain = await refusing(/^(debug|trace)_/, () => adapter.describeTransaction(hash));
+    expect(diffOf(plain?.stateChanges, RECIPIENT)).toBeUndefined();
   });
 
   it('reports of a crowded transaction what moved in configured currencies, and of the rest no more than may be', async () => {
