@@ -106,6 +106,27 @@ describe('watching deposit addresses', () => {
     expect(await next.sees(other, 1)).toEqual([expect.objectContaining({ amount: 5n, transactionHash: '' })]);
   });
 
+  it('tells apart what came while no one watched, where the contract is younger than the blocks that may be searched', async () => {
+    const adapter = await stage.start();
+    const book = new LedgerBook();
+    const { address } = stage.newAddress(adapter);
+    book.watch({ address, salt: orderId(3) });
+    const paid = [await stage.pay(0, address, 3n), await stage.pay(1, address, 5n)];
+    const { anvil } = stage.world;
+    await anvil.mine(20);
+    const height = await anvil.height();
+    expect(height).toBeLessThan(120);
+    await eventually(
+      async () => adapter.status().head?.value,
+      (head) => head === height,
+    );
+    const seen = await stage.watch(adapter, book).sees(address, 2);
+    expect(seen.map(({ amount, transactionHash }) => [amount, transactionHash])).toEqual([
+      [3n, paid[0]],
+      [5n, paid[1]],
+    ]);
+  });
+
   it('reports what came without its transaction rather than late, where blocks cannot be read', async () => {
     const { proxy, rpc } = await stage.proxied();
     const adapter = await stage.start({ rpc });

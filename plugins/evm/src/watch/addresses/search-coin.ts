@@ -12,6 +12,8 @@ import { accountKey, type Shown } from './shown.js';
 const MAX_BLOCKS = 120;
 /** Maximum blocks with an arrival. */
 const MAX_FOUND = 3;
+/** The first step back, doubled with each further one: before its deployment the contract answers nothing. */
+const FIRST_STEP = 16;
 
 /**
  * Native coin that arrived while no process watched, oldest first, found by a binary search over the state of past
@@ -55,9 +57,14 @@ async function arrivalOf(
     const arrived = await readArrived(provider, factory, asked, { height: number, id: undefined });
     return arrived.get(NATIVE)?.[0] ?? 0n;
   };
-  let [low, high] = [from, height];
+  let [low, high, step] = [Math.max(from, height - FIRST_STEP), height, FIRST_STEP];
   let before = await arrivedBy(low);
-  if (before >= amount) return undefined;
+  while (before >= amount) {
+    if (low === from) return undefined;
+    step *= 2;
+    [low, high] = [Math.max(from, low - step), low];
+    before = await arrivedBy(low);
+  }
   while (high - low > 1) {
     const middle = low + Math.floor((high - low) / 2);
     const then = await arrivedBy(middle);
