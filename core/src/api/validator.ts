@@ -1,5 +1,6 @@
 import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from 'ajv/dist/2020.js';
 import { type ApiError, invalidRequest } from '../errors/api-error.js';
+import { PATTERN_WORDS } from './pattern-words.js';
 import { isPlainTextError, NOT_PLAIN_REASON, PLAIN_TEXT, withPlainText } from './plain-text.js';
 import { object, type Schema } from './schema.js';
 
@@ -67,9 +68,17 @@ function explain(error: ErrorObject): ApiError {
     const name = String((error.params as { missingProperty?: unknown }).missingProperty);
     return invalidRequest(path === '' ? name : `${path}.${name}`, 'is required');
   }
-  const allowed = (error.params as { allowedValues?: readonly unknown[] }).allowedValues;
-  const reason = allowed ? `must be one of ${allowed.join(', ')}` : (error.message ?? 'is not valid');
-  return invalidRequest(path === '' ? 'body' : path, reason);
+  const { additionalProperty } = error.params as { readonly additionalProperty?: string };
+  if (additionalProperty !== undefined)
+    return invalidRequest(path === '' ? additionalProperty : `${path}.${additionalProperty}`, 'is not a known field');
+  return invalidRequest(path === '' ? 'body' : path, reasonOf(error));
+}
+
+function reasonOf({ params, message = 'is not valid' }: ErrorObject): string {
+  const { allowedValues, pattern } = params as { allowedValues?: readonly unknown[]; pattern?: string };
+  if (allowedValues !== undefined) return `must be one of ${allowedValues.join(', ')}`;
+  const words = pattern === undefined ? undefined : PATTERN_WORDS[pattern];
+  return words === undefined ? message : `must be ${words}`;
 }
 
 /** `/appFees/0/fee` as `appFees[0].fee`. */

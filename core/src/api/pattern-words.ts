@@ -1,0 +1,26 @@
+/** What a value must be, by the pattern that it must match. */
+export const PATTERN_WORDS: Readonly<Record<string, string>> = {
+  '^[0-9]+$': 'a whole number in decimal digits',
+  '^[0-9]{1,15}$': 'a whole number of at most 15 decimal digits',
+  '^[0-9]{1,18}$': 'a whole number of at most 18 decimal digits',
+  '^[0-9]{1,20}$': 'a whole number of at most 20 decimal digits',
+  '^[0-9]{1,78}$': 'a whole number of at most 78 decimal digits',
+  '^[1-9][0-9]{0,17}$': 'a positive whole number of at most 18 decimal digits',
+  '^[0-9]{1,12}([.][0-9]{1,6})?$': 'a decimal number of at most 12 digits before the point and 6 after it',
+  '^([0-9]{1,78}|0x[0-9a-fA-F]{1,64})$': 'a whole number, in decimal digits or in hex after 0x',
+  '^0x[0-9a-fA-F]{64}$': '0x and 64 hex digits',
+  '^0x([0-9a-fA-F]{2})*$': '0x and hex digits, two a byte',
+  '^0x([0-9a-fA-F]{8})?$': '0x and 8 hex digits, or 0x alone for no calldata',
+  '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$':
+    'a time in UTC with milliseconds, e.g. 2026-01-31T12:00:00.000Z',
+  '^https?://[!-~]{1,2000}$': 'an http or https URL of at most 2,000 characters, without spaces',
+  '^[ -~]+$': 'printable ASCII characters',
+  '^[ -~]{0,2000}$': 'at most 2,000 printable ASCII characters',
+  '^[!-~]{1,256}$': '1 to 256 printable ASCII characters without spaces',
+  '^[!-~]{1,300}$': '1 to 300 printable ASCII characters without spaces',
+  '^[A-Za-z0-9-]{1,100}$': '1 to 100 letters, digits and hyphens',
+  '^[A-Za-z0-9_-]{1,64}$': '1 to 64 letters, digits, hyphens and underscores',
+  '^[A-Za-z0-9_-]{8,64}$': '8 to 64 letters, digits, hyphens and underscores',
+  '^[a-z0-9_]{1,60}$': '1 to 60 lower-case letters, digits and underscores',
+  '^[A-Za-z0-9_.:-]{1,120}$': '1 to 120 letters, digits, and any of _ . : -',
+};
