@@ -278,6 +278,37 @@ describe('a claim that cannot be paid', () => {
   });
 });
 
+describe('the costs of a payout that its recipient can raise', () => {
+  const RENT = 2_000n;
+
+  const sentRent = () => scene.origin.prepared.map(({ legs }) => (legs[0] as { mostRent?: bigint }).mostRent);
+
+  beforeEach(() => shop.earn(1));
+
+  it('are no rent of an account that was closed after the claim', async () => {
+    scene.origin.rent = 0n;
+    await shop.claim();
+    expect(await shop.books()).toEqual([0n, EARNED, EARNED - GAS]);
+    scene.origin.rent = RENT;
+    const asked: (bigint | undefined)[] = [];
+    scene.origin.checkAnswer = (leg) => {
+      const { mostRent } = leg as { mostRent?: bigint };
+      asked.push(mostRent);
+      if (mostRent === undefined || mostRent >= RENT) return { ok: true, plan: '{}' };
+      return { ok: false, kind: 'refused', reason: 'NEW_CALLDATA_INCLUDES_HIGHER_RENT_FEE', message: 'not charged' };
+    };
+    await scene.settles(scene.origin);
+    expect(asked).toEqual([0n]);
+    expect(scene.origin.prepared).toEqual([]);
+    expect(await scene.leg(LEG)).toMatchObject({ state: 'void', reason: 'NEW_CALLDATA_INCLUDES_HIGHER_RENT_FEE' });
+    expect(await shop.books()).toEqual([EARNED, 0n, 0n]);
+    await shop.claim();
+    expect(await shop.books()).toEqual([0n, EARNED, EARNED - GAS - RENT]);
+    await scene.settles(scene.origin);
+    expect(sentRent()).toEqual([RENT + RENT / 10n]);
+  });
+});
+
 describe('a payout that a reorg drops', () => {
   it('is promised again, and its books go back', async () => {
     await shop.earn(1);
