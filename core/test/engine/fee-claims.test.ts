@@ -309,6 +309,29 @@ describe('the costs of a payout that its recipient can raise', () => {
   });
 });
 
+describe('a payout in a token that charges a fee on transfer', () => {
+  /** Of what is sent, a tenth. */
+  const fee = { arriving: (sent: bigint) => (sent * 9n) / 10n, sentFor: (amount: bigint) => (amount * 10n + 8n) / 9n };
+
+  beforeEach(() => shop.earn(1));
+
+  it('sends no more than what was claimed less the network fee: the claim bears what the token charges', async () => {
+    scene.origin.transferFee = () => fee;
+    const offer = await shop.offered();
+    expect(offer).toMatchObject({ amount: EARNED, fee: EARNED - fee.arriving(EARNED - GAS) });
+    await shop.claim();
+    await scene.settles(scene.origin);
+    const [paid] = scene.origin.prepared.at(-1)?.legs ?? [];
+    expect(paid).toMatchObject({ kind: 'fill', amount: fee.arriving(EARNED - GAS) });
+    expect(fee.sentFor(paid?.amount ?? 0n)).toBeLessThanOrEqual(EARNED - GAS);
+  });
+
+  it('is refused where the fees take all of it', async () => {
+    scene.origin.transferFee = () => ({ ...fee, arriving: () => 0n });
+    expect(await shop.offerFees(ASK)).toMatchObject({ ok: false, code: 'tooLow' });
+  });
+});
+
 describe('a payout that a reorg drops', () => {
   it('is promised again, and its books go back', async () => {
     await shop.earn(1);
