@@ -1,3 +1,4 @@
+import { keptBySweeps } from '../../capabilities/deposit-addresses/kept-by-sweeps.js';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { Currency } from '../../contract/currency.js';
 import type { LegRow } from '../../contract/store-rows.js';
@@ -17,8 +18,8 @@ type Net =
   | { readonly ok: false; readonly why: 'nothingLeft' | 'unpriceable' | 'notYet' };
 
 /**
- * What a refund pays out: its part of the deposit, less the gas of sending it, of the service's own transaction that made the
- * deposit, and of the failed transactions of refund and fill. Current prices, rounded up.
+ * What a refund pays out: its part of the deposit, less what a token charged for its sweep, the gas of sending it, of the
+ * service's own transaction that made the deposit, and of the failed transactions of refund and fill. Current prices, rounded up.
  *
  * @param more work beyond a plain refund, in the chain's unit.
  */
@@ -44,7 +45,9 @@ export function refundAmount(context: EngineContext, unit: Pick<UnitOfWork, 'get
   if (!here.ok) return here;
   const there = failed(context, unit, leg, currency);
   if (!there.ok) return there;
-  const amount = leg.covers - here.gas - there.gas;
+  const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
+  const kept = /* guard: refund-bears-kept */ keptBySweeps(chain, deposit, leg);
+  const amount = leg.covers - kept - here.gas - there.gas;
   return amount > 0n
     ? { ok: true, amount, work: cost.work === undefined ? null : cost.work + more }
     : { ok: false, why: 'nothingLeft' };
