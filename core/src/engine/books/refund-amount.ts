@@ -29,7 +29,9 @@ export function refundAmount(context: EngineContext, unit: Pick<UnitOfWork, 'get
   const chain = chainOf(context, leg.chainId);
   const currency = chain.currency(leg.currency);
   if (!currency) return { ok: false, why: 'unpriceable' };
-  const cost = chain.legCost(factsOf(leg).sentAs, leg.currency, leg.recipient);
+  // guard: refund-bears-outputs
+  const of = leg.fundingKey ?? undefined;
+  const cost = chain.legCost(factsOf(leg).sentAs, leg.currency, leg.recipient, of);
   if (!cost) return { ok: false, why: 'notYet' };
   const beyond = more === 0n ? 0n : chain.workCost?.(more);
   if (beyond === undefined) return { ok: false, why: 'notYet' };
