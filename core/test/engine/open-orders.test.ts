@@ -42,7 +42,7 @@ async function paid(): Promise<DepositObservation> {
 
 const good = () => quoteBody(7, { amountIn: '40000', amountOut: '39000', minimumAmount: '1' });
 
-it('quotes a new transfer before those that were tried in vain, so that they do not keep it waiting', async () => {
+it('quotes a new transfer before those that could not be quoted, so that they do not keep it waiting', async () => {
   const { recipient } = await slow();
   await paid();
   const asked: string[] = [];

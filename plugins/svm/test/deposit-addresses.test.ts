@@ -265,7 +265,7 @@ it('lends an address the rent minimum where less would remain, and takes it back
   });
 });
 
-it('lends nothing for dust that strangers send to an address, and takes back what it lent beside dust', async () => {
+it('lends nothing for dust that strangers send to an address, and takes back what it lent in addition to dust', async () => {
   const book = testBook();
   await watching(book, async (watch) => {
     const { salt, address } = made(book);

@@ -48,7 +48,7 @@ interface Unquoted {
  */
 export class OpenOrders {
   readonly #patience: Patience;
-  /** Quotes in vain, by transfer. */
+  /** Quotes that were refused for now, by transfer. */
   readonly #tries = new Map<FundingKey, number>();
   readonly #requote: Requote;
 
