@@ -1,5 +1,5 @@
 import type { Asker, CostEstimate, FillRefusal, FillWish } from './chain-costs.js';
-import type { UnixMs } from './ids.js';
+import type { FundingKey, UnixMs } from './ids.js';
 import type { LegCheck, LegKind, PotRef } from './legs.js';
 
 export interface Aged<T> {
@@ -51,8 +51,9 @@ export interface ChainState {
    * The service's buffered cost of one leg. Undefined before the first fee sample or once it is too old.
    *
    * @param recipient canonical address; includes an account that may have to be opened for it. Absent: none.
+   * @param fundingKey of the deposit that a refund pays back, where its payer chose what that costs. Absent: the least.
    */
-  legCost(kind: LegKind, currency: string, recipient?: string): CostEstimate | undefined;
+  legCost(kind: LegKind, currency: string, recipient?: string, fundingKey?: FundingKey): CostEstimate | undefined;
   /**
    * Why `check` would refuse such a fill in any chain state; asked before a promise. Absent: unknown beforehand. No
    * I/O.

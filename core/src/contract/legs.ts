@@ -110,6 +110,11 @@ export interface SweepLeg extends LegBase {
   readonly useKey: Hex;
   readonly expiration: UnixSeconds;
   readonly from: AddressRef;
+  /**
+   * Recorded transfers of the native coin that are at the address with this one, smallest unit: whatever else is there is no
+   * one's. Absent in a leg that was sent, and for tokens.
+   */
+  readonly others?: bigint;
 }
 
 /** A call for others (`RawCalls`) of `recipient`. It moves no money: `amount` is 0. Made at most once, under one key. */

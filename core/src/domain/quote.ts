@@ -4,6 +4,7 @@ import type { OrderData } from './order.js';
 import type { PayerSwapTerms } from './payer-swap.js';
 import type { SourcedPrice } from './price-book.js';
 import type { RequestType } from './request-type.js';
+import type { SponsoredCall } from './sponsor-policy.js';
 import type { SponsorComponent, SponsorTerms } from './sponsored-fees.js';
 import type { SwapIn } from './swap-in.js';
 import type { SwapOut } from './swap-out.js';
@@ -90,6 +91,8 @@ export interface SponsoredAmount {
 export interface FastFillPromise {
   /** Whose app balance bears the risk. */
   readonly integratorId: string;
+  /** Key that asked for it; absent in older rows. */
+  readonly keyId?: string;
   /** Id of the reservation. */
   readonly reservation: RequestId;
   /** Micro-USD that may be at risk; absent: no bound. */
@@ -103,6 +106,10 @@ export interface FastFillPromise {
 /** Fees of a quote that an app balance pays. */
 export interface SponsorPromise {
   readonly integratorId: string;
+  /** Key of the quote; absent in older rows. */
+  readonly keyId?: string;
+  /** What the key's policy judges: `data` has the selector alone. Absent in older rows. */
+  readonly calls?: readonly SponsoredCall[];
   readonly components: readonly SponsorComponent[];
   /** Of the client, micro-USD; absent: none. */
   readonly cap?: string;

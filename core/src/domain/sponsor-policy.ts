@@ -87,6 +87,6 @@ function allows({ chainId, address, selectors }: PolicyTarget, call: SponsoredCa
 const SELECTOR_LENGTH = 10;
 
 /** `0x` for a call without one. */
-function selectorOf(data: string): string {
+export function selectorOf(data: string): string {
   return data.length < SELECTOR_LENGTH ? '0x' : data.slice(0, SELECTOR_LENGTH).toLowerCase();
 }

@@ -96,6 +96,9 @@ describe('a sponsored quote', () => {
     const { terms, sponsor } = JSON.parse(row?.body ?? '') as QuoteBody;
     expect(sponsor).toMatchObject({ integratorId: 'integrator-1', quoted: { units: terms.sponsor?.most } });
     expect(sponsor?.counters.map(({ account }) => account)[0]).toMatch(/^#sponsored:key-1:\d{4}-\d\d-\d\d$/);
+    // By these the key is asked again when the deposit came.
+    expect(sponsor?.keyId).toBe('key-1');
+    expect(sponsor?.calls).toEqual([{ chainId: 2, to: RECIPIENT, data: '0x' }]);
   });
 });
 

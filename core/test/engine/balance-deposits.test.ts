@@ -58,6 +58,13 @@ it('a balance is low, and alerts, until a deposit lifts it to what the operator 
 });
 
 describe('a deposit under the id of an integrator', () => {
+  it('is credited what comes of it where the token charges a fee on transfer, as it has to be collected', async () => {
+    scene.origin.transferFee = () => ({ arriving: (sent) => (sent * 9n) / 10n, sentFor: (amount) => amount });
+    await pay('a');
+    await scene.finalises(101);
+    expect([await balance(), await rowOf('a')]).toMatchObject([90_000n, COLLECTABLE]);
+  });
+
   it('is credited once it is final, once for ever, and collected as what was filled is', async () => {
     await pay('a');
     expect([await balance(), await statusOf('a'), (await rowOf('a')).decision]).toEqual([0n, 'pending', 'waiting']);

@@ -49,6 +49,21 @@ describe('a strict deposit address', () => {
     expect(await scene.store.unsettled(10)).toEqual([]);
   });
 
+  it('is swept with the sum of what else is recorded there, so that all other coin is known as dust', async () => {
+    const body = await promised(1, 'strict');
+    const block = { height: 105, id: 'a-105', timestamp: NOW };
+    await scene.sees([transfer(body, 'first'), transfer(body, 'second', { amount: 30_000n, block })]);
+    await scene.finalises(101);
+    await swept(107);
+    await scene.finalises(105);
+    await swept(110);
+    const legs = scene.origin.prepared.flatMap((one) => one.legs);
+    expect(legs).toMatchObject([
+      { kind: 'sweep', amount: 100_000n, others: 30_000n },
+      { kind: 'sweep', amount: 30_000n, others: 0n },
+    ]);
+  });
+
   it('fills the exact amount without waiting for the sweep, and collects after it', async () => {
     const body = await promised(1, 'strict');
     const seen = transfer(body, 'exact');

@@ -60,6 +60,19 @@ describe('the gas of what failed', () => {
   });
 });
 
+it('the gas of a refund is that of its own deposit, whose payer may have chosen what it costs to spend', async () => {
+  const asked: unknown[] = [];
+  scene.origin.legCost = (...[kind, , , fundingKey]: readonly (string | undefined)[]) => {
+    if (kind === 'refund') asked.push(fundingKey);
+    return { native: fundingKey === '901:a:0' ? 40n : 10n, at: 0 };
+  };
+  await scene.sees([scene.deposit(null, 'a', { amount: 5_000n })]);
+  await scene.finalises(150);
+  await scene.pays(scene.origin);
+  expect(new Set(asked)).toEqual(new Set(['901:a:0']));
+  expect(scene.origin.prepared.at(-1)?.legs[0]?.amount).toBe(5_000n - 40n);
+});
+
 describe('the work of a transaction', () => {
   it('is bounded by what the quote charged for a fill, and by what is withheld for a refund', async () => {
     const body = await scene.quote(1, { fillWork: '90000' });

@@ -278,6 +278,60 @@ describe('a claim that cannot be paid', () => {
   });
 });
 
+describe('the costs of a payout that its recipient can raise', () => {
+  const RENT = 2_000n;
+
+  const sentRent = () => scene.origin.prepared.map(({ legs }) => (legs[0] as { mostRent?: bigint }).mostRent);
+
+  beforeEach(() => shop.earn(1));
+
+  it('are no rent of an account that was closed after the claim', async () => {
+    scene.origin.rent = 0n;
+    await shop.claim();
+    expect(await shop.books()).toEqual([0n, EARNED, EARNED - GAS]);
+    scene.origin.rent = RENT;
+    const asked: (bigint | undefined)[] = [];
+    scene.origin.checkAnswer = (leg) => {
+      const { mostRent } = leg as { mostRent?: bigint };
+      asked.push(mostRent);
+      if (mostRent === undefined || mostRent >= RENT) return { ok: true, plan: '{}' };
+      return { ok: false, kind: 'refused', reason: 'NEW_CALLDATA_INCLUDES_HIGHER_RENT_FEE', message: 'not charged' };
+    };
+    await scene.settles(scene.origin);
+    expect(asked).toEqual([0n]);
+    expect(scene.origin.prepared).toEqual([]);
+    expect(await scene.leg(LEG)).toMatchObject({ state: 'void', reason: 'NEW_CALLDATA_INCLUDES_HIGHER_RENT_FEE' });
+    expect(await shop.books()).toEqual([EARNED, 0n, 0n]);
+    await shop.claim();
+    expect(await shop.books()).toEqual([0n, EARNED, EARNED - GAS - RENT]);
+    await scene.settles(scene.origin);
+    expect(sentRent()).toEqual([RENT + RENT / 10n]);
+  });
+});
+
+describe('a payout in a token that charges a fee on transfer', () => {
+  /** Of what is sent, a tenth. */
+  const fee = { arriving: (sent: bigint) => (sent * 9n) / 10n, sentFor: (amount: bigint) => (amount * 10n + 8n) / 9n };
+
+  beforeEach(() => shop.earn(1));
+
+  it('sends no more than what was claimed less the network fee: the claim bears what the token charges', async () => {
+    scene.origin.transferFee = () => fee;
+    const offer = await shop.offered();
+    expect(offer).toMatchObject({ amount: EARNED, fee: EARNED - fee.arriving(EARNED - GAS) });
+    await shop.claim();
+    await scene.settles(scene.origin);
+    const [paid] = scene.origin.prepared.at(-1)?.legs ?? [];
+    expect(paid).toMatchObject({ kind: 'fill', amount: fee.arriving(EARNED - GAS) });
+    expect(fee.sentFor(paid?.amount ?? 0n)).toBeLessThanOrEqual(EARNED - GAS);
+  });
+
+  it('is refused where the fees take all of it', async () => {
+    scene.origin.transferFee = () => ({ ...fee, arriving: () => 0n });
+    expect(await shop.offerFees(ASK)).toMatchObject({ ok: false, code: 'tooLow' });
+  });
+});
+
 describe('a payout that a reorg drops', () => {
   it('is promised again, and its books go back', async () => {
     await shop.earn(1);

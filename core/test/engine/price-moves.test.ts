@@ -112,6 +112,18 @@ describe('a fill that was decided and not signed', () => {
   });
 });
 
+it('a late deposit by permit pays for the gas of the day that its own transaction took', async () => {
+  const late = { height: 101, id: 'late', timestamp: body.expiresAt + 1_000 };
+  const cost = { native: 600n, work: 100n };
+  scene.origin.capabilities = { ...scene.origin.capabilities, permits: { cost: () => cost } as never };
+  const permit = { kind: 'signed', terms: '{}', work: '100', deadlineAt: body.deadlineAt };
+  const terms = { ...TERMS, relayerGas: '20' };
+  body = await scene.quote(2, { spreadBps: 30, terms, permit });
+  await scene.sees([scene.deposit(body, 'a', { block: late })]);
+  // 600 for the permit, 10 for the fill, 10 for collecting, plus 1 %.
+  expect((await fill())?.amount).toBe(98_380n);
+});
+
 it('a late deposit pays for the gas of the day', async () => {
   const late = { height: 101, id: 'late', timestamp: body.expiresAt + 1_000 };
   scene.destination.gasCost = 900n;

@@ -205,8 +205,8 @@ export class BvmAdapter implements ChainAdapter {
     return { healthy: reason === null, reason, head: this.view.head(), providers: this.view.providers.report };
   }
 
-  legCost(kind: LegKind, _currency: string, recipient?: string): CostEstimate | undefined {
-    return this.#lane.legCost(kind, recipient);
+  legCost(kind: LegKind, _currency: string, recipient?: string, fundingKey?: FundingKey): CostEstimate | undefined {
+    return this.#lane.legCost(kind, recipient, fundingKey);
   }
 
   refuseFill(wish: FillWish): FillRefusal | undefined {

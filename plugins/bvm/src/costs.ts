@@ -27,14 +27,21 @@ const DEPOSIT_VSIZE = 290;
  *
  * Upper bound: the fee of a transaction that spends all outputs of the lane, plus the dust limit of the next anchor.
  * A lane can pay anything that leaves it this much.
+ *
+ * @param outputs of the deposit that it pays back, each of which it spends: the payer chose their number.
  */
-export function legCost(deps: CostDeps, kind: LegKind, recipient: string | undefined): CostEstimate | undefined {
+export function legCost(
+  deps: CostDeps,
+  kind: LegKind,
+  recipient: string | undefined,
+  outputs = 1,
+): CostEstimate | undefined {
   const { fees, network, solver, costBuffer, coins } = deps;
   const rate = fees.rate();
   // A fill spends one output in addition to the anchor; a withdrawal spends its own deposits.
   const few = kind === 'fill' ? 2 : 1;
-  const weight = weightOfLeg(deps, kind, recipient, few);
-  const heaviest = weightOfLeg(deps, kind, recipient, Math.max(coins, few));
+  const weight = weightOfLeg(deps, kind, recipient, { lane: few, outputs });
+  const heaviest = weightOfLeg(deps, kind, recipient, { lane: Math.max(coins, few), outputs });
   if (rate === undefined || weight === undefined || heaviest === undefined) return undefined;
   const fee = feeOf(vsizeOf(weight), rate.value);
   const greatest = feeOf(vsizeOf(Math.min(heaviest, network.maxWeight)), rate.value);
@@ -45,18 +52,18 @@ export function legCost(deps: CostDeps, kind: LegKind, recipient: string | undef
   };
 }
 
-/** @param spent outputs of the lane that its transaction spends. */
+/** @param spent outputs of the lane, and of the deposit, that its transaction spends. */
 function weightOfLeg(
   { network, solver }: CostDeps,
   kind: LegKind,
   recipient: string | undefined,
-  spent: number,
+  spent: { readonly lane: number; readonly outputs: number },
 ): number | undefined {
   const { lane, depository } = solver;
   const paid =
     recipient === undefined || isPlaceholder(recipient, network) ? ANY_SCRIPT : addressScript(recipient, network);
-  const own = Array.from({ length: spent }, (): OwnType => lane.type);
-  const both = [...own, depository.type];
+  const own = Array.from({ length: spent.lane }, (): OwnType => lane.type);
+  const both = [...own, ...Array.from({ length: spent.outputs }, (): OwnType => depository.type)];
   switch (kind) {
     case 'fill':
       return weightOf(own, [paid, ORDER_SCRIPT, lane.script]);

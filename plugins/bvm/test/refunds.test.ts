@@ -77,6 +77,23 @@ describe.each(['bitcoin', 'litecoin'] as const)('what is paid from deposits on %
       expect(held()).toBe(0n);
     });
 
+    it('costs what all outputs of its deposit cost to spend, which its payer chose the number of', async () => {
+      await funded();
+      const txid = await payOften(node, solver.depository, [30_000n, 40_000n, 50_000n, 60_000n], anyId());
+      await node.mine();
+      await solver.caughtUp();
+      const to = await recipient();
+      const refund = refundLeg({ txid, vout: 0, more: [1, 2, 3] }, to, 170_000n, { covers: 180_000n });
+      if (refund.kind !== 'refund') throw new Error('it is no refund');
+      const charged = solver.lane.legCost('refund', to, refund.fundingKey)?.native ?? 0n;
+      const attempt = await signed(solver, [refund]);
+      await landed(node, solver, attempt);
+      const spent = await lookAt(solver, attempt);
+      if (spent.state !== 'spent') throw new Error('it did not land');
+      expect(charged).toBeGreaterThanOrEqual(spent.fee);
+      expect(charged).toBeLessThan(2n * spent.fee);
+    });
+
     it('is paid once, whatever a ledger forgot: the second one is refused, and reported who did the first', async () => {
       await funded();
       const deposit = await deposited(node, solver, 200_000n);

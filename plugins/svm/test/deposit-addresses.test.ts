@@ -265,6 +265,50 @@ it('lends an address the rent minimum where less would remain, and takes it back
   });
 });
 
+it('lends nothing for dust that strangers send to an address, and takes back what it lent in addition to dust', async () => {
+  const book = testBook();
+  await watching(book, async (watch) => {
+    const { salt, address } = made(book);
+    await pay(address, NATIVE, SOL);
+    // Less than what is recorded.
+    await pay(address, NATIVE, 1n);
+    const [large] = await watch.until((all) => all.length === 2);
+    if (large === undefined) throw new Error('nothing was seen');
+    const dusty = await sweep({ ...sweepOf(large, salt), amount: SOL, others: 0n });
+    expect(dusty.fee).toBeLessThan(50_000n);
+    expect(await held(address, NATIVE)).toBe(0n);
+    await pay(address, NATIVE, SOL);
+    await pay(address, NATIVE, 300_000n);
+    const later = (await watch.until((all) => all.length === 4)).slice(2);
+    const [second, small] = later.sort((a, b) => (a.amount < b.amount ? 1 : -1));
+    if (second === undefined || small === undefined) throw new Error('nothing was seen');
+    const lending = await sweep({ ...sweepOf(second, salt), others: small.amount });
+    expect(await held(address, NATIVE)).toBe(LEAST);
+    await pay(address, NATIVE, 1n);
+    const returning = await sweep({ ...sweepOf(small, salt), others: 0n });
+    expect(await held(address, NATIVE)).toBe(0n);
+    expect(lending.fee + returning.fee).toBeLessThan(50_000n);
+  });
+});
+
+it('sweeps a small transfer whose coins went to the sweeper before it was recorded', async () => {
+  const book = testBook();
+  await watching(book, async (watch) => {
+    const { salt, address } = made(book);
+    await pay(address, NATIVE, SOL);
+    await pay(address, NATIVE, 300_000n);
+    const seen = await watch.until((all) => all.length === 2);
+    const [large, small] = [...seen].sort((a, b) => (a.amount < b.amount ? 1 : -1));
+    if (large === undefined || small === undefined) throw new Error('nothing was seen');
+    const [vault, sweeper] = [await vaultHolds(NATIVE), await sweeperHolds()];
+    await sweep({ ...sweepOf(large, salt), others: 0n });
+    expect(await held(address, NATIVE)).toBe(0n);
+    await sweep({ ...sweepOf(small, salt), others: 0n });
+    expect((await vaultHolds(NATIVE)) - vault).toBe(SOL + 300_000n);
+    expect(sweeper - (await sweeperHolds())).toBeLessThan(50_000n);
+  });
+});
+
 it('takes failed transfers, unknown tokens and lamports of a token account for nothing', async () => {
   const book = testBook();
   const minter = await node.account(100);

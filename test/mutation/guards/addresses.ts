@@ -19,6 +19,22 @@ export const ADDRESSES_GUARDS: readonly Guard[] = [
     lanes: [lane('core/test/engine/deposit-addresses.test.ts')],
   },
   {
+    name: 'refund-bears-kept',
+    guard: 'What a token charged for the sweep of a transfer comes off its refund.',
+    guarantees: ['G2'],
+    threats: [75],
+    how: 'zero',
+    lanes: [lane('core/test/engine/address-transfer-fees.test.ts')],
+  },
+  {
+    name: 'kept-is-not-collected',
+    guard: 'What a token charged for the sweep of a transfer is not collected from what other deposits brought.',
+    guarantees: ['G2'],
+    threats: [75],
+    how: 'never',
+    lanes: [lane('core/test/engine/address-transfer-fees.test.ts')],
+  },
+  {
     name: 'unnamed-needs-recipient',
     guard:
       'Money of a deposit address without a refund address is released only to a recipient that the operator names.',
@@ -48,6 +64,13 @@ export const ADDRESSES_GUARDS: readonly Guard[] = [
     guarantees: ['G8'],
     how: 'skip',
     lanes: [lane('core/test/engine/deposit-addresses.test.ts')],
+  },
+  {
+    name: 'new-transfers-first',
+    guard: 'Transfers that cannot be quoted keep no new one from being quoted.',
+    threats: [78],
+    how: 'skip',
+    lanes: [lane('core/test/engine/open-orders.test.ts')],
   },
   {
     name: 'open-order-once',

@@ -102,6 +102,22 @@ export const BOOKS_GUARDS: readonly Guard[] = [
     lanes: [lane('core/test/engine/fee-claims.test.ts', 'core/test/engine/lost-claims.test.ts')],
   },
   {
+    name: 'claims-bear-rent',
+    guard: 'The rent of an account that a claim opens is paid only as far as the claim was charged for it.',
+    guarantees: ['G12'],
+    threats: [15, 27],
+    how: 'skip',
+    lanes: [lane('core/test/engine/fee-claims.test.ts')],
+  },
+  {
+    name: 'claims-bear-transfer-fees',
+    guard: 'What a token charges for the payout of a claim comes off the claim.',
+    guarantees: ['G12'],
+    threats: [27],
+    how: 'never',
+    lanes: [lane('core/test/engine/fee-claims.test.ts')],
+  },
+  {
     name: 'fee-claims-count',
     guard: 'What was claimed is counted, so that the next claim has an id of its own.',
     guarantees: ['G15'],

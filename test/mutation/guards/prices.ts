@@ -68,6 +68,14 @@ export const PRICES_GUARDS: readonly Guard[] = [
     ],
   },
   {
+    name: 'late-permits-pay',
+    guard: 'A late deposit that the service sent pays the gas price of its time for that, too.',
+    guarantees: ['G2'],
+    threats: [9],
+    how: 'zero',
+    lanes: [lane('core/test/engine/price-moves.test.ts')],
+  },
+  {
     name: 'rent-bound',
     guard: 'Rent beyond what was charged is not paid.',
     guarantees: ['G2'],

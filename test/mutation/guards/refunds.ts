@@ -34,6 +34,14 @@ export const REFUNDS_GUARDS: readonly Guard[] = [
     lanes: [lane('core/test/engine/failed-gas.test.ts')],
   },
   {
+    name: 'refund-bears-outputs',
+    guard: 'A refund bears what its own deposit costs to spend.',
+    guarantees: ['G10'],
+    threats: [62],
+    how: 'nothing',
+    lanes: [lane('core/test/engine/failed-gas.test.ts')],
+  },
+  {
     name: 'bounded-work',
     guard: 'A refund spends no more gas than was withheld for it.',
     guarantees: ['G2'],

@@ -4,6 +4,7 @@ import { lane } from '../lanes.js';
 const FEES = lane('core/test/domain/sponsored-fees.test.ts');
 const QUOTES = lane('core/test/api/sponsored-quotes.test.ts');
 const FILLS = lane('core/test/engine/sponsored-fills.test.ts');
+const KEYS = lane('core/test/engine/sponsoring-keys.test.ts');
 const QUOTED = lane('core/test/engine/quoted-calls.test.ts');
 const FAST = lane('core/test/engine/fast-fills.test.ts');
 const ROUTE = lane('core/test/api/execute.test.ts');
@@ -44,6 +45,23 @@ export const SPONSORED_QUOTES_GUARDS: readonly Guard[] = [
     guarantees: ['G10'],
     how: 'never',
     lanes: [FILLS],
+  },
+  {
+    name: 'reservations-need-their-key',
+    guard: 'A key that was revoked, or whose policy was lowered, since a quote sponsors it no more.',
+    guarantees: ['G10'],
+    threats: [77],
+    how: 'never',
+    lanes: [KEYS],
+  },
+  {
+    name: 'fast-fills-need-their-key',
+    guard:
+      'A key that was revoked, or whose policy was lowered, since a fast fill was asked for does not bear its risk.',
+    guarantees: ['G10'],
+    threats: [77],
+    how: 'never',
+    lanes: [KEYS],
   },
   {
     name: 'unsponsored-keeps-minimum',

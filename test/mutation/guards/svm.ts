@@ -25,6 +25,14 @@ export const SVM_GUARDS: readonly Guard[] = [
     lanes: [lane('plugins/svm/test/deposit-addresses.test.ts')],
   },
   {
+    name: 'svm-dust-borrows-nothing',
+    guard: 'Dust at a deposit address keeps no loan of the sweeper there.',
+    guarantees: ['G4'],
+    threats: [76],
+    how: 'never',
+    lanes: [lane('plugins/svm/test/deposit-addresses.test.ts')],
+  },
+  {
     name: 'svm-explained-by-sum',
     guard: 'A deposit address is at rest only while its transactions sum up to its balance.',
     guarantees: ['G2'],

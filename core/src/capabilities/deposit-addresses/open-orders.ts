@@ -5,6 +5,7 @@ import { listingFacts } from '../../domain/listing-facts.js';
 import type { QuoteBody } from '../../domain/quote.js';
 import { deliveredSide } from '../../domain/swap-out.js';
 import { chainOf, decideAndCommit, headHeight, type WorkContext } from '../../engine/base/context.js';
+import { inParallel } from '../../engine/base/in-parallel.js';
 import { isInfrastructure } from '../../engine/base/isolate.js';
 import { loadViews } from '../../engine/base/load.js';
 import { Patience } from '../../engine/base/patience.js';
@@ -26,7 +27,9 @@ const CONCURRENCY = 20;
 const MAX_EXAMINED_ROWS = 500;
 /** While more wait than one pass examines, transfers that are not deep enough are skipped for this long. */
 const NOT_DEEP_MS = 10_000;
-const RETRY_DELAY_MS = 2_000;
+const FIRST_RETRY_DELAY_MS = 2_000;
+const MAX_RETRY_DELAY_MS = 15_000;
+const MAX_COUNTED = 10_000;
 const FAILED_RETRY_DELAY_MS = 60_000;
 /** Prices, fees or inventory may be missing for this long before a transfer is refunded. */
 const MAX_WAIT_MS = 600_000;
@@ -40,10 +43,13 @@ interface Unquoted {
 /**
  * Quotes each transfer to an open address once it is final enough, and settles it in the same change set.
  *
- * Invariant (G2): a transfer stays undecided until then, so each is found again after a restart, and decided once.
+ * Invariants: (G2) a transfer stays undecided until then, so each is found again after a restart, and decided once. A quote
+ * that takes long, or is refused again and again, delays no other: anyone can pay for a recipient that makes it so.
  */
 export class OpenOrders {
   readonly #patience: Patience;
+  /** Quotes that were refused for now, by transfer. */
+  readonly #tries = new Map<FundingKey, number>();
   readonly #requote: Requote;
 
   constructor({ clock }: Pick<WorkContext, 'clock'>, requote: Requote) {
@@ -53,15 +59,17 @@ export class OpenOrders {
 
   async round(context: WorkContext, chain: ChainAdapter): Promise<boolean> {
     const ready = await this.#ready(context, chain);
-    let settled = false;
-    for (const { row, request, body } of ready.slice(0, CONCURRENCY))
-      settled = (await this.#settle(context, row, askOf(body, row), request)) || settled;
-    if (settled) for (const chainId of context.chains.keys()) context.wake(chainId);
+    // guard: new-transfers-first
+    ready.sort((one, other) => this.#triesOf(one.row) - this.#triesOf(other.row));
+    const ended = await inParallel(ready.slice(0, CONCURRENCY), CONCURRENCY, ({ row, request, body }) =>
+      this.#settle(context, row, askOf(body, row), request),
+    );
+    if (ended.includes(true)) for (const chainId of context.chains.keys()) context.wake(chainId);
     return ready.length > CONCURRENCY;
   }
 
   /** Invariant: neither deposits into the depository nor waiting transfers delay the quote of another transfer. */
-  async #ready(context: WorkContext, chain: ChainAdapter): Promise<readonly Unquoted[]> {
+  async #ready(context: WorkContext, chain: ChainAdapter): Promise<Unquoted[]> {
     const rows = await this.#patience.turn(
       MAX_EXAMINED_ROWS,
       (limit) => context.store.undecidedAt(chain.facts.id, limit),
@@ -90,17 +98,31 @@ export class OpenOrders {
     try {
       const offered = await this.#requote(ask, request);
       if (refused(offered) && offered.retriable && context.clock.now() - seenAt < MAX_WAIT_MS) {
-        this.#patience.postpone(fundingKey, RETRY_DELAY_MS);
+        const tries = this.#tried(row);
+        this.#patience.postpone(fundingKey, Math.min(FIRST_RETRY_DELAY_MS * tries, MAX_RETRY_DELAY_MS));
         return false;
       }
       await settle(context, fundingKey, offered);
+      this.#tries.delete(fundingKey);
       return true;
     } catch (error) {
       if (isInfrastructure(error)) throw error;
+      this.#tried(row);
       this.#patience.postpone(fundingKey, FAILED_RETRY_DELAY_MS);
       context.log.error({ fundingKey, err: error }, 'a transfer to an open deposit address cannot be settled');
       return false;
     }
+  }
+
+  #triesOf({ fundingKey }: DepositRow): number {
+    return this.#tries.get(fundingKey) ?? 0;
+  }
+
+  #tried(row: DepositRow): number {
+    const tries = this.#triesOf(row) + 1;
+    if (this.#tries.size >= MAX_COUNTED) this.#tries.clear();
+    this.#tries.set(row.fundingKey, tries);
+    return tries;
   }
 }
 

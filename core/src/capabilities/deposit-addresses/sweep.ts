@@ -30,7 +30,11 @@ export const SWEEP: LegRules = {
     const from = { address: depositAddresses.derive(salt), salt };
     return { ...baseOf(leg), kind: 'sweep', fundingKey, useKey, expiration: expirationOf(context, leg), from };
   },
-  toSend: async (_context, _leg, whole) => whole,
+  toSend: async (context, leg, whole) => {
+    const { currency } = chainOf(context, leg.chainId).facts;
+    if (whole.kind !== 'sweep' || leg.currency !== currency.address) return whole;
+    return { ...whole, others: await othersAt(context, leg, whole.from.address) };
+  },
 
   lines: ({ chainId, currency, moved, arrived = moved }) => [
     [
@@ -89,6 +93,18 @@ export function isWorthIt(
   if (cost?.ok) return amount >= cost.gas;
   // guard: sweeps-need-prices
   return cost?.why === 'unpriceable' ? true : undefined;
+}
+
+async function othersAt(
+  { store }: Pick<EngineContext, 'store'>,
+  { chainId, currency, fundingKey }: LegRow,
+  address: string,
+): Promise<bigint> {
+  const rows = await store.depositsAt(chainId, [address]);
+  return rows
+    .filter((row) => row.currency === currency && row.fundingKey !== fundingKey && row.sweptAt === null)
+    .filter(({ state }) => state === 'included' || state === 'final')
+    .reduce((sum, { amount }) => sum + amount, 0n);
 }
 
 function noteSwept(context: Parameters<typeof releaseValue>[0], unit: UnitOfWork, leg: LegRow): void {

@@ -56,7 +56,7 @@ export async function askFastFill(store: Reads, ask: FastFillAsk, now: number): 
   if (refusal) return apiError('FORBIDDEN', refusal.message, { rule: refusal.rule });
   if ((await available(store, key.integratorId)) < risk) return balanceTooLow('value at risk', risk);
   const { integratorId } = key;
-  const fastFill = { integratorId, reservation: ask.reservation, state: 'asked' as const };
+  const fastFill = { integratorId, keyId: key.id, reservation: ask.reservation, state: 'asked' as const };
   const marked: QuoteBody = {
     ...body,
     features: [...body.features, 'fast_fill'],

@@ -5,6 +5,7 @@ import type { FastFillPromise, QuoteBody } from '../../domain/quote.js';
 import type { UnitOfWork } from '../../engine/base/unit-of-work.js';
 import { releaseChanges, reserveChanges, type Sponsored, settleChanges } from '../sponsorship/app-balance.js';
 import { changeBalance } from '../sponsorship/credit.js';
+import { mayStillSpend } from '../sponsorship/policy.js';
 import type { SponsorCounters } from '../sponsorship/sponsor-fill.js';
 
 /**
@@ -29,6 +30,7 @@ export function riskOf(
   counters: SponsorCounters,
   request: RequestRow,
   { valueUsd, fundingKey }: DepositRow,
+  now: UnixMs,
 ): bigint | undefined {
   const body = fastFillBody(request);
   const { fastFill, sponsor } = body ?? {};
@@ -36,6 +38,10 @@ export function riskOf(
   const risk = BigInt(valueUsd);
   // What has no price cannot be reserved.
   if (risk === 0n || (fastFill.most !== undefined && risk > BigInt(fastFill.most))) return undefined;
+  const { keyId, integratorId } = fastFill;
+  const spends = { integratorId, amount: risk, calls: [] };
+  // guard: fast-fills-need-their-key
+  if (keyId !== undefined && !mayStillSpend(counters.sponsorKey(keyId), spends, now)) return undefined;
   const sponsored = BigInt(sponsor?.quoted.microUsd ?? '0');
   // guard: fast-fills-are-covered
   if (counters.total(unit, counter.available(fastFill.integratorId)) < risk + sponsored) return undefined;

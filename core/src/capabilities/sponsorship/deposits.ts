@@ -23,7 +23,10 @@ type Transfer = Pick<
   'fundingKey' | 'chainId' | 'currency' | 'amount' | 'depositor' | 'depositAddress' | 'orderId'
 >;
 
-/** Whether the currency is one that balances are topped up with, and the amount worth a micro-USD. Its value, else 0n. */
+/**
+ * Whether the currency is one that balances are topped up with, and the amount worth a micro-USD. Its value once it is
+ * collected, for which the token may charge a fee; else 0n.
+ */
 function worth(
   { chains, policy }: Pick<EngineContext, 'chains' | 'policy'>,
   transfer: Pick<Transfer, 'chainId' | 'currency' | 'amount'>,
@@ -33,7 +36,9 @@ function worth(
   const allowed = policy.balanceCurrencies?.get(transfer.chainId);
   if (!chain || !currency || !allowed) return 0n;
   const isAllowed = allowed.some((one) => one === currency.symbol || chain.currency(one)?.address === currency.address);
-  return /* guard: balance-currencies */ isAllowed ? balanceValue(transfer.amount, currency.decimals) : 0n;
+  const fee = chain.transferFee?.(currency.address);
+  const collected = fee === undefined ? transfer.amount : fee.arriving(transfer.amount);
+  return /* guard: balance-currencies */ isAllowed ? balanceValue(collected, currency.decimals) : 0n;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { RequestId, UnixMs } from '../../contract/ids.js';
 import type { Store } from '../../contract/store.js';
 import type { ApiKeyRow } from '../../contract/store-rows.js';
 import { counter } from '../../domain/accounts.js';
+import { isAccepted } from '../../domain/narrowed-key.js';
 import {
   judgePolicy,
   type PolicyRefusal,
@@ -36,6 +37,60 @@ export async function sponsorshipOf(
   if (refusal) return { ok: false, ...refusal };
   const caps = capsOf(key.id, policy, user, now);
   return { ok: true, sponsored: { integratorId: key.integratorId, requestId, amount, caps } };
+}
+
+/** The key of a promise, as the store has it now. */
+export interface SponsorKey {
+  readonly row: ApiKeyRow;
+  readonly policy: SponsorPolicy;
+}
+
+export async function sponsorKey(
+  store: Pick<Store, 'apiKey' | 'sponsorPolicy'>,
+  keyId: string,
+): Promise<SponsorKey | undefined> {
+  const [row, policy] = await Promise.all([store.apiKey(keyId), policyOf(store, keyId)]);
+  return row && { row, policy: policy ?? {} };
+}
+
+/**
+ * Whether the key of a promise may still spend the balance: it may have been revoked, or its policy lowered, since the
+ * promise. Its caps are those of `capsNow`.
+ */
+export function mayStillSpend(
+  key: SponsorKey | undefined,
+  { integratorId, amount, calls }: Pick<SponsorAsk, 'amount' | 'calls'> & { readonly integratorId: string },
+  now: UnixMs,
+): boolean {
+  if (key === undefined || key.row.integratorId !== integratorId || !isAccepted(key.row, now)) return false;
+  const scopes = JSON.parse(key.row.scopes) as readonly string[];
+  if (!scopes.includes('*') && !scopes.includes('execute')) return false;
+  const { maxPerUser: _user, maxPerDay: _day, maxPerMonth: _month, ...rules } = key.policy;
+  return judgePolicy(rules, { now, amount, calls }, NOTHING_USED) === null;
+}
+
+const NOTHING_USED: PolicyUse = { day: 0n, month: 0n, user: 0n };
+
+/** The promised caps, each as low as it is now, and those that the policy got since. */
+export function capsNow(
+  promised: readonly SponsorCap[],
+  { row, policy }: SponsorKey,
+  user: string,
+  now: UnixMs,
+): readonly SponsorCap[] {
+  const present = capsOf(row.id, policy, user, now);
+  const lower = (one: SponsorCap, other: SponsorCap | undefined): SponsorCap =>
+    other?.most !== undefined && (one.most === undefined || other.most < one.most) ? other : one;
+  const names = new Set(promised.map(({ account }) => account));
+  return [
+    ...promised.map((cap) =>
+      lower(
+        cap,
+        present.find(({ account }) => account === cap.account),
+      ),
+    ),
+    ...present.filter(({ account, most }) => most !== undefined && !names.has(account)),
+  ];
 }
 
 /** Undefined: the key has none. */

@@ -1,7 +1,7 @@
 import type { Store } from '../../contract/store.js';
 import { amountFromMicroUsd, valueMicroUsd } from '../../domain/money.js';
 import type { SponsorPromise } from '../../domain/quote.js';
-import type { SponsoredCall } from '../../domain/sponsor-policy.js';
+import { type SponsoredCall, selectorOf } from '../../domain/sponsor-policy.js';
 import { feesOf } from '../../domain/sponsored-fees.js';
 import { apiError } from '../../errors/api-error.js';
 import type { Priced } from '../../quoting/plan-stage.js';
@@ -55,6 +55,8 @@ export async function sponsorPromise(
   const whole = components.reduce((sum, name) => sum + fees[name], 0n);
   return {
     integratorId,
+    keyId,
+    calls: callsOf(priced).map((call) => ({ ...call, data: selectorOf(call.data) })),
     components,
     ...(cap === null ? {} : { cap: cap.toString() }),
     capHit: cap !== null && amountFromMicroUsd(cap, terms.inDecimals, terms.inUsd, 'floor') < whole,

@@ -10,21 +10,29 @@ import { factsOf } from '../../domain/leg-facts.js';
 import type { QuoteBody, SponsoredAmount, SponsorPromise } from '../../domain/quote.js';
 import { withoutSponsor } from '../../domain/sponsored-fees.js';
 import type { UnitOfWork } from '../../engine/base/unit-of-work.js';
-import { reserveChanges, type Sponsored, settleChanges } from './app-balance.js';
+import { reserveChanges, type SponsorCap, type Sponsored, settleChanges } from './app-balance.js';
 import { gasBeyondDeposit, type Values } from './failed-gas.js';
+import { capsNow, mayStillSpend, type SponsorKey, sponsorKey } from './policy.js';
 
 /**
  * Sponsored fees of fills.
  *
  * Invariants (G10): a fill whose amount has a sponsored part is claimed, signed and sent only while that part is
- * reserved; the reservation ends in the change set that ends the fill, or that takes its deposit away. The request's
+ * reserved, which the key of the quote must still be allowed to; the reservation ends in the change set that ends the fill, or that takes its deposit away. The request's
  * row says which reservation is open, so that each begins and ends once.
  */
 
-/** Counters that change sets read before they reserve. */
+/** Counters and keys that change sets read before they reserve. */
 export interface SponsorCounters {
   /** With what the unit of work counted so far. */
   total(unit: UnitOfWork, account: string): bigint;
+  /** Undefined for one that the store does not have. */
+  sponsorKey(id: string): SponsorKey | undefined;
+}
+
+export interface LoadedSponsors {
+  readonly totals: ReadonlyMap<string, bigint>;
+  readonly keys: ReadonlyMap<string, SponsorKey>;
 }
 
 /** Undefined without a sponsor: most bodies are never parsed. */
@@ -34,20 +42,37 @@ export function sponsoredBody(request: Pick<RequestRow, 'body'> | undefined): Qu
   return body.sponsor === undefined ? undefined : body;
 }
 
-/** Amounts of the counters that reservations for these quotes would change. Asks nothing where there are none. */
-export async function loadCounters(
-  store: Pick<Store, 'pot'>,
+/**
+ * The keys of these quotes, and the amounts of the counters that reservations for them would change. Asks nothing where
+ * there are none.
+ */
+export async function loadSponsors(
+  {
+    store,
+    clock,
+  }: { readonly store: Pick<Store, 'pot' | 'apiKey' | 'sponsorPolicy'>; readonly clock: Pick<Clock, 'now'> },
   quotes: readonly (QuoteBody | undefined)[],
-): Promise<ReadonlyMap<string, bigint>> {
+): Promise<LoadedSponsors> {
+  const ids = new Set(
+    quotes.flatMap((quote) => [quote?.sponsor?.keyId, quote?.fastFill?.keyId].flatMap((id) => id ?? [])),
+  );
+  const found = await Promise.all([...ids].map((id) => sponsorKey(store, id)));
+  const keys = new Map(found.flatMap((key) => (key === undefined ? [] : [[key.row.id, key] as const])));
   const accounts = new Set(
     quotes.flatMap((quote) => [
       ...(quote?.fastFill === undefined ? [] : [counter.available(quote.fastFill.integratorId)]),
       ...(quote?.sponsor === undefined
         ? []
-        : [counter.available(quote.sponsor.integratorId), ...quote.sponsor.counters.map(({ account }) => account)]),
+        : [
+            counter.available(quote.sponsor.integratorId),
+            ...capsOf(quote.sponsor, keys.get(quote.sponsor.keyId ?? ''), quote.user, clock.now()).map(
+              ({ account }) => account,
+            ),
+          ]),
     ]),
   );
-  return new Map(await Promise.all([...accounts].map(async (account) => [account, await store.pot(account)] as const)));
+  const totals = [...accounts].map(async (account) => [account, await store.pot(account)] as const);
+  return { totals: new Map(await Promise.all(totals)), keys };
 }
 
 /**
@@ -68,18 +93,40 @@ export function reserveFor(
   if (sponsor.open) return BigInt(amount.microUsd) <= BigInt(sponsor.open.microUsd);
   if (BigInt(amount.microUsd) === 0n) return true;
   if (BigInt(amount.microUsd) > BigInt(sponsor.quoted.microUsd)) return false;
-  const { reservations = 0 } = sponsor;
-  const sponsored = sponsoredOf(request.id, sponsor, amount, reservations);
+  const { reservations = 0, keyId, calls = [], integratorId } = sponsor;
+  const key = keyId === undefined ? undefined : counters.sponsorKey(keyId);
+  const spends = { integratorId, amount: BigInt(amount.microUsd), calls };
+  // guard: reservations-need-their-key
+  if (keyId !== undefined && !mayStillSpend(key, spends, now)) return false;
+  const caps = capsOf(sponsor, key, body.user, now);
+  const sponsored = { ...sponsoredOf(request.id, sponsor, amount, reservations), caps };
   const free = counters.total(unit, counter.available(sponsor.integratorId));
   const isFree = free >= sponsored.amount;
-  const isWithin = (sponsored.caps ?? []).every(
+  const isWithin = caps.every(
     ({ account, most }) => most === undefined || counters.total(unit, account) + sponsored.amount <= most,
   );
   // guard: fills-reserve-before-claims
   if (!isFree || !isWithin) return false;
   unit.add(reserveChanges(sponsored, now));
-  setSponsor(unit, body, { ...sponsor, reservations: reservations + 1, open: amount });
+  const counted = caps.map(({ account, most }) => ({
+    account,
+    ...(most === undefined ? {} : { most: most.toString() }),
+  }));
+  setSponsor(unit, body, { ...sponsor, counters: counted, reservations: reservations + 1, open: amount });
   return true;
+}
+
+/** @param key undefined in older rows, and where the store lacks it. */
+function capsOf(
+  { counters }: Pick<SponsorPromise, 'counters'>,
+  key: SponsorKey | undefined,
+  user: string,
+  now: UnixMs,
+): readonly SponsorCap[] {
+  const promised = counters.map(({ account, most }) =>
+    most === undefined ? { account } : { account, most: BigInt(most) },
+  );
+  return key === undefined ? promised : capsNow(promised, key, user, now);
 }
 
 /** The same promise paid by the user alone; null where that is below what the user accepts. */

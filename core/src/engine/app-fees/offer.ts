@@ -93,12 +93,12 @@ export function draft(
   const cost = chain.legCost('fill', currency.address, recipient);
   const priced = cost && inCurrency(context, chain, currency, cost.native);
   if (!cost || !priced?.ok) return refuse('unavailable', 'currency', 'the network fee of the payout is not known now');
-  const fee = priced.gas;
-  const paid = whole - fee;
+  const paid = arriving(chain, currency, whole - priced.gas);
   if (paid <= 0n) {
     const owed = whole === 0n ? 'nothing can be claimed now' : `${whole} (${text(whole)})`;
-    return tooLittle('tooLow', `${owed}, and its payout takes a network fee of ${fee} (${text(fee)})`);
+    return tooLittle('tooLow', `${owed}, and its payout takes a network fee of ${priced.gas} (${text(priced.gas)})`);
   }
+  const fee = whole - paid;
   const refusal = chain.refuseFill?.({ currency: currency.address, amount: paid, recipient });
   if (refusal) {
     const field = refusal.why === 'recipient' ? 'recipient' : refusal.why === 'amount' ? 'amount' : 'currency';
@@ -109,6 +109,14 @@ export function draft(
   const sums = { recipient, amount: whole, fee };
   const offer = { claimId: feeClaimId(claim), chainId, wallet, currency: currency.address, ...sums };
   return { ok: true, claim, offer, work: cost.work ?? null };
+}
+
+/** What comes of an amount that is sent. The payout arrives in full, so its claim bears the token's own fee. */
+function arriving(chain: ChainAdapter, { address }: Currency, sent: bigint): bigint {
+  const fee = chain.transferFee?.(address);
+  // guard: claims-bear-transfer-fees
+  if (fee !== undefined && sent > 0n) return fee.arriving(sent);
+  return sent;
 }
 
 type Parties =

@@ -19,7 +19,7 @@ export interface FeeClaimOffer {
   readonly recipient: string;
   /** Deducted from the wallet's balance. */
   readonly amount: bigint;
-  /** Network fee, part of the amount. */
+  /** Network fee, and what the token charges on transfer; part of the amount. */
   readonly fee: bigint;
 }
 

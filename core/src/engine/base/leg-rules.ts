@@ -1,3 +1,4 @@
+import type { SponsorKey } from '../../capabilities/sponsorship/policy.js';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { ChainId, OrderId, UnixMs } from '../../contract/ids.js';
 import type { KeyEvidence, LegCheck, LegInstruction, LegPaid } from '../../contract/legs.js';
@@ -107,6 +108,8 @@ export interface Means {
   reserve(unit: UnitOfWork, leg: LegRow): boolean;
   /** Of a counter of app balances, with what the change set counted; zero where it was not read. */
   total(unit: UnitOfWork, account: string): bigint;
+  /** Undefined where the store lacks it, or it was not read. */
+  sponsorKey(id: string): SponsorKey | undefined;
   /** The lane's holdings, reserved or not, plus what can be collected; smallest unit. */
   reach(leg: LegRow): bigint;
 }

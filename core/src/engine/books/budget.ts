@@ -1,3 +1,5 @@
+import type { SponsorKey } from '../../capabilities/sponsorship/policy.js';
+import type { LoadedSponsors } from '../../capabilities/sponsorship/sponsor-fill.js';
 import type { Count } from '../../contract/store.js';
 import type { DepositRow, LegRow } from '../../contract/store-rows.js';
 import { account, counter } from '../../domain/accounts.js';
@@ -19,6 +21,7 @@ type Claim = { readonly ok: true } | { readonly ok: false; readonly reason: Fail
  */
 export class Budget {
   readonly #totals: Map<string, bigint>;
+  #keys: LoadedSponsors['keys'] = new Map();
   readonly #context: EngineContext;
 
   private constructor(context: EngineContext, totals: Map<string, bigint>) {
@@ -34,9 +37,14 @@ export class Budget {
     return new Budget(context, new Map(pots.flat().map((pot) => [pot.account, pot.amount])));
   }
 
-  /** Adds counters that only some deciding change sets need. */
-  admit(totals: ReadonlyMap<string, bigint>): void {
+  /** Adds counters and keys that only some deciding change sets need. */
+  admit({ totals, keys }: LoadedSponsors): void {
     for (const [name, amount] of totals) this.#totals.set(name, amount);
+    this.#keys = keys;
+  }
+
+  sponsorKey(id: string): SponsorKey | undefined {
+    return this.#keys.get(id);
   }
 
   /** As stored, with what the change set counted so far. */

@@ -1,3 +1,4 @@
+import { keptBySweeps } from '../../capabilities/deposit-addresses/kept-by-sweeps.js';
 import { lacksReservation, sponsoredBody } from '../../capabilities/sponsorship/sponsor-fill.js';
 import type { DepositRow, LegRow, RequestRow } from '../../contract/store-rows.js';
 import { joinedOf } from '../../domain/joined.js';
@@ -167,8 +168,11 @@ export function releaseValue(context: EngineContext, unit: UnitOfWork, fundingKe
     // Joined parts are collected with the leg that pays them.
     if (leg.state !== 'done' || movesSolverMoney) continue;
     collectable += delivers || paidWithFill ? leg.covers : leg.covers - leg.amount - withheld(context, leg, leg.amount);
+    const chain = context.chains.get(deposit.chainId);
+    // guard: kept-is-not-collected
+    if (chain) collectable -= keptBySweeps(chain, deposit, leg);
   }
-  unit.update('deposits', fundingKey, { collectable });
+  unit.update('deposits', fundingKey, { collectable: collectable > 0n ? collectable : 0n });
 }
 
 /** Gas that a refund takes from the depository, on chains where deposits pay it. */

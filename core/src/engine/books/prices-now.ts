@@ -93,7 +93,9 @@ function gasNow(context: EngineContext, quote: QuoteBody, inUsd: string): bigint
   const fill = destination?.legCost('fill', quote.destination.currency, quote.recipient);
   const collect = origin?.legCost('collect', quote.origin.currency);
   const sweep = quote.depositAddress && origin ? sweepNow(origin, quote) : 0n;
-  if (!origin || !destination || !fill || !collect || sweep === undefined) return null;
+  // guard: late-permits-pay
+  const permit = quote.permit ? origin?.capabilities.permits?.cost(quote.origin.currency)?.native : 0n;
+  if (!origin || !destination || !fill || !collect || sweep === undefined || permit === undefined) return null;
   const inInput = (native: bigint, coin: Currency): bigint | null => {
     const price = context.prices.price(coin);
     return price.ok ? convert(native, coin.decimals, price.usd, quote.origin.decimals, inUsd, 'ceil') : null;
@@ -101,7 +103,7 @@ function gasNow(context: EngineContext, quote: QuoteBody, inUsd: string): bigint
   const filling = scaled(fill, quote.fillWork);
   const [out, back] = [
     inInput(filling, destination.facts.currency),
-    inInput(collect.native + sweep, origin.facts.currency),
+    inInput(collect.native + sweep + permit, origin.facts.currency),
   ];
   return out === null || back === null ? null : out + back;
 }

@@ -1,3 +1,4 @@
+import { keptBySweeps } from '../../capabilities/deposit-addresses/kept-by-sweeps.js';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { Currency } from '../../contract/currency.js';
 import type { LegRow } from '../../contract/store-rows.js';
@@ -17,8 +18,8 @@ type Net =
   | { readonly ok: false; readonly why: 'nothingLeft' | 'unpriceable' | 'notYet' };
 
 /**
- * What a refund pays out: its part of the deposit, less the gas of sending it, of the service's own transaction that made the
- * deposit, and of the failed transactions of refund and fill. Current prices, rounded up.
+ * What a refund pays out: its part of the deposit, less what a token charged for its sweep, the gas of sending it, of the
+ * service's own transaction that made the deposit, and of the failed transactions of refund and fill. Current prices, rounded up.
  *
  * @param more work beyond a plain refund, in the chain's unit.
  */
@@ -28,7 +29,9 @@ export function refundAmount(context: EngineContext, unit: Pick<UnitOfWork, 'get
   const chain = chainOf(context, leg.chainId);
   const currency = chain.currency(leg.currency);
   if (!currency) return { ok: false, why: 'unpriceable' };
-  const cost = chain.legCost(factsOf(leg).sentAs, leg.currency, leg.recipient);
+  // guard: refund-bears-outputs
+  const of = leg.fundingKey ?? undefined;
+  const cost = chain.legCost(factsOf(leg).sentAs, leg.currency, leg.recipient, of);
   if (!cost) return { ok: false, why: 'notYet' };
   const beyond = more === 0n ? 0n : chain.workCost?.(more);
   if (beyond === undefined) return { ok: false, why: 'notYet' };
@@ -44,7 +47,9 @@ export function refundAmount(context: EngineContext, unit: Pick<UnitOfWork, 'get
   if (!here.ok) return here;
   const there = failed(context, unit, leg, currency);
   if (!there.ok) return there;
-  const amount = leg.covers - here.gas - there.gas;
+  const deposit = leg.fundingKey === null ? undefined : unit.get('deposits', leg.fundingKey);
+  const kept = /* guard: refund-bears-kept */ keptBySweeps(chain, deposit, leg);
+  const amount = leg.covers - kept - here.gas - there.gas;
   return amount > 0n
     ? { ok: true, amount, work: cost.work === undefined ? null : cost.work + more }
     : { ok: false, why: 'nothingLeft' };

@@ -6,7 +6,7 @@ import { loadSent } from '../../capabilities/nonce-mappings/recorded.js';
 import { mayHaveBeenMapped } from '../../capabilities/nonce-mappings/sent-by.js';
 import { balanceOf, creditDeposit } from '../../capabilities/sponsorship/deposits.js';
 import { isScreened } from '../../capabilities/sponsorship/screen-payers.js';
-import { loadCounters, sponsoredBody } from '../../capabilities/sponsorship/sponsor-fill.js';
+import { loadSponsors, sponsoredBody } from '../../capabilities/sponsorship/sponsor-fill.js';
 import type { DepositBatch, DepositObservation } from '../../contract/deposits.js';
 import type { ChainId, FundingKey, RequestId, UnixMs } from '../../contract/ids.js';
 import type { CursorRow, HoldRow } from '../../contract/store-rows.js';
@@ -283,7 +283,7 @@ async function work(
     ...promises.bodies.values(),
     ...unit.all('requests').flatMap((row) => [sponsoredBody(row), fastFillBody(row)]),
   ];
-  budget?.admit(await loadCounters(store, promised));
+  budget?.admit(await loadSponsors(context, promised));
 
   // guard: final-and-gone
   if (repeated !== undefined) reportOfFinalGone(context, chainId, batch, repeated);
@@ -341,7 +341,7 @@ function decideReady(context: WorkContext, unit: UnitOfWork, deciding: Deciding)
     const deep = deposit.state === 'final' || head - deposit.height >= chain.acceptDepth(BigInt(deposit.valueUsd));
     const request = unit.get('requests', deposit.requestId);
     if (!request) throw new Error(`request of deposit ${deposit.fundingKey} was not loaded`);
-    const risk = deep ? undefined : riskOf(unit, budget, request, deposit);
+    const risk = deep ? undefined : riskOf(unit, budget, request, deposit, context.clock.now());
     if ((!deep && risk === undefined) || session.isPoisoned(deposit.fundingKey) || !isWitnessed(context, deposit))
       continue;
     if (!isCleared(context, deposit)) continue;

@@ -2,6 +2,7 @@ import type { LegRow } from '../../contract/store-rows.js';
 import { account, counter } from '../../domain/accounts.js';
 import { feeAccountsChain } from '../../domain/fee-accounts.js';
 import { walletOf } from '../../domain/fee-claim.js';
+import { withChargedRent } from '../app-fees/charged-rent.js';
 import { chainOf, type LegRules } from '../base/context.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
 import { bookLostClaim, giveBackClaim, holdClaim } from '../payouts/give-up-claim.js';
@@ -16,6 +17,7 @@ import { inventoryPayout } from './inventory-payout.js';
  * claim, which is then deducted.
  */
 export const CLAIM: LegRules = inventoryPayout({
+  toSend: async (context, leg, whole) => withChargedRent(context, chainOf(context, leg.chainId), leg, whole),
   lines: ({ chainId, signer, currency, moved, covers }) => [
     [
       [account.inventory(chainId, signer, currency), -BigInt(moved)],

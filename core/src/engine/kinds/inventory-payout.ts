@@ -16,6 +16,8 @@ const NO_DEADLINE = 2 ** 32 - 1;
 
 /** What differs between payouts from inventory that belong to no order. */
 export interface InventoryPayout extends Pick<LegRules, 'lines' | 'otherParties' | 'since'> {
+  /** Absent: as instructed. */
+  readonly toSend?: LegRules['toSend'];
   /** Ends it unpaid: nothing of it is on a chain, or can get there. */
   giveBack(context: EngineContext, unit: UnitOfWork, leg: LegRow, reason: string): void;
   /** It may have been paid: nothing more is paid automatically. */
@@ -39,7 +41,7 @@ export function inventoryPayout(payout: InventoryPayout): LegRules {
       if (orderId === null) throw new Error(`${id} has no id to be paid under`);
       return { ...baseOf(leg), kind: 'fill', orderId, deadline: NO_DEADLINE };
     },
-    toSend: async (_context, _leg, whole) => whole,
+    toSend: payout.toSend ?? (async (_context, _leg, whole) => whole),
     lines: payout.lines,
 
     judge: (context, unit, { leg, doubt }) => {

@@ -1,5 +1,5 @@
 import { joinHeld, loadHeld } from '../../capabilities/deposit-addresses/join-held.js';
-import { loadCounters, sponsoredBody } from '../../capabilities/sponsorship/sponsor-fill.js';
+import { loadSponsors, sponsoredBody } from '../../capabilities/sponsorship/sponsor-fill.js';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { LegRow } from '../../contract/store-rows.js';
 import { account } from '../../domain/accounts.js';
@@ -56,7 +56,7 @@ export async function triage(
       loadViews(context, unit, requestIds),
     ]);
     if (!lane || /* guard: halted-lanes */ lane.halted !== null) return { work: new UnitOfWork(), result: null };
-    budget?.admit(await loadCounters(context.store, unit.all('requests').map(sponsoredBody)));
+    budget?.admit(await loadSponsors(context, unit.all('requests').map(sponsoredBody)));
     const held = await loadHeld(context, unit, chain, legs);
     const ready: Ready[] = [];
     const means = meansOf(budget, new Map(toCollect.map((pot) => [pot.account, pot.amount])));
@@ -97,6 +97,7 @@ function meansOf(budget: Budget | undefined, toCollect: ReadonlyMap<string, bigi
   return {
     claim: (unit, leg, deposit, extra) => budget?.claim(unit, leg, deposit, extra),
     total: (unit, account) => budget?.total(unit, account) ?? 0n,
+    sponsorKey: (id) => budget?.sponsorKey(id),
     reserve: (unit, leg) => budget?.reserve(unit, leg) === true,
     reach: (leg) => (budget?.meansOf(leg) ?? 0n) + (toCollect.get(account.depository(leg.chainId, leg.currency)) ?? 0n),
   };

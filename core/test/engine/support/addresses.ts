@@ -80,13 +80,14 @@ export class Addresses {
     return this.#scene.leg(legId.sweep(body.requestId, seen.fundingKey));
   }
 
-  /** The lane signs the sweep, and it is final. */
-  async swept(height: number): Promise<void> {
+  /** The lane signs the sweep, and it is final. @param kept what the token charges for it. */
+  async swept(height: number, kept?: bigint): Promise<void> {
     const { origin } = this.#scene;
     await this.#scene.settles(origin, SWEEPER);
     await this.#scene.settles(origin, SWEEPER);
     const key = origin.prepared.at(-1)?.key ?? '';
-    origin.lands(key, height, { final: true, feePaidBy: { pot: 'lane', owner: SWEEPER } });
+    const feePaidBy = { pot: 'lane', owner: SWEEPER } as const;
+    origin.lands(key, height, { final: true, feePaidBy, ...(kept === undefined ? {} : { kept }) });
     await this.#scene.tracks(origin, SWEEPER);
   }
 }

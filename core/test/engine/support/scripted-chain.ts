@@ -117,6 +117,9 @@ export class ScriptedChain implements ChainAdapter {
   unfilled: boolean | Error = true;
   depth = 0;
   gasCost = 10n;
+  /** Of an account that a recipient lacks, beyond `gasCost`; undefined: no accounts needed. */
+  rent: bigint | undefined;
+  transferFee?: NonNullable<ChainAdapter['transferFee']>;
   maxFee = 1n;
   balance = 1_000_000n;
   /** Depository balance after opening the books. */
@@ -244,7 +247,9 @@ export class ScriptedChain implements ChainAdapter {
     return { healthy: true, reason: null, head: null };
   }
   legCost() {
-    return { native: this.gasCost, ...(this.work === undefined ? {} : { work: this.work }), at: 0 };
+    const { gasCost, rent, work } = this;
+    const opening = rent === undefined ? {} : { rent };
+    return { native: gasCost + (rent ?? 0n), ...opening, ...(work === undefined ? {} : { work }), at: 0 };
   }
   depositCost() {
     return undefined;

@@ -3,6 +3,7 @@ import type {
   CostEstimate,
   FillRefusal,
   FillWish,
+  FundingKey,
   KeyEvidence,
   KeySpender,
   KeyView,
@@ -28,6 +29,7 @@ import type { ChainView } from '../chain-view.js';
 import { type CheckDeps, checkLeg, refuseOutput } from '../check.js';
 import { legCost } from '../costs.js';
 import { FeeRates } from '../fees.js';
+import { outpointsOf } from '../funding-key.js';
 import { writeKey } from '../keys.js';
 import { type LookDeps, lookAtKeys, Missing } from '../look.js';
 import { readPosition, serialsBetween } from '../position.js';
@@ -111,10 +113,12 @@ export class Lane {
     return this.#fees;
   }
 
-  legCost(kind: LegKind, recipient: string | undefined): CostEstimate | undefined {
-    const { network, costBuffer } = this.#config;
+  legCost(kind: LegKind, recipient: string | undefined, fundingKey?: FundingKey): CostEstimate | undefined {
+    const { network, costBuffer, facts } = this.#config;
     const coins = (this.#watch.current?.free.length ?? 0) + 1;
-    return legCost({ network, solver: this.#signers, fees: this.#fees, costBuffer, coins }, kind, recipient);
+    const outputs = fundingKey === undefined ? 1 : (outpointsOf(facts.id, fundingKey)?.length ?? 1);
+    const deps = { network, solver: this.#signers, fees: this.#fees, costBuffer, coins };
+    return legCost(deps, kind, recipient, outputs);
   }
 
   isBusy(position: string): boolean {

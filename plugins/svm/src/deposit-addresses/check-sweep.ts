@@ -61,12 +61,15 @@ export async function checkSweep(deps: SweepDeps, provider: Provider, leg: Sweep
     if (earlier !== undefined) return refused('INVALID_NONCE', `${earlier} swept it`);
     const shown = await fetchAccountsAt(provider.rpc, [account, solver.sweeper], floor, AMOUNT_SLICE);
     const held = heldIn(shown, token);
-    if (held < leg.amount)
+    const left = held - leg.amount;
+    // Less than the rent minimum may have gone to the sweeper before the transfer was recorded: it comes from there again.
+    const isTaken = token === undefined && leg.others !== undefined && left > -least;
+    if (left < 0n && !isTaken)
       return unavailable(`${account} holds ${held} of ${currency}, and ${leg.amount} came to it with the transfer`);
     const plan =
       token === undefined
-        ? await nativePlan(provider, { account, left: held - leg.amount, least, sweeper: solver.sweeper })
-        : tokenPlan(held - leg.amount, deps.withholds(currency));
+        ? await nativePlan(provider, leg, { account, left, least, sweeper: solver.sweeper })
+        : tokenPlan(left, deps.withholds(currency));
     return await trial(solver, provider, leg, {
       plan,
       token,
@@ -117,21 +120,24 @@ async function sweptBy(
   return undefined;
 }
 
+interface Remainder {
+  readonly account: string;
+  readonly left: bigint;
+  readonly least: bigint;
+  readonly sweeper: string;
+}
+
 /**
- * The remainder belongs to other transfers, or was lent. An account holds at least the rent minimum or nothing, so the
- * sweeper lends what is missing and takes it back with the last transfer.
+ * An account holds at least the rent minimum or nothing. Where less would remain of other transfers, the sweeper lends what is
+ * missing and takes it back with the last of them. What is of no transfer was lent, or is dust that anyone can send: it goes to
+ * the sweeper, or dust of one lamport would keep a loan there for ever.
  */
-async function nativePlan(
-  provider: Provider,
-  {
-    account,
-    left,
-    least,
-    sweeper,
-  }: { readonly account: string; readonly left: bigint; readonly least: bigint; readonly sweeper: string },
-): Promise<SweepPlan> {
-  if (left === 0n) return {};
-  const lent = left <= least ? await lentTo(provider, account, sweeper) : undefined;
+async function nativePlan(provider: Provider, { others }: SweepLeg, remainder: Remainder): Promise<SweepPlan> {
+  const { account, left, least, sweeper } = remainder;
+  if (left <= 0n) return left === 0n ? {} : { lends: (-left).toString() };
+  // guard: svm-dust-borrows-nothing
+  if (others === 0n) return left < least ? { returns: left.toString() } : {};
+  const lent = others === undefined && left <= least ? await lentTo(provider, account, sweeper) : undefined;
   if (lent === left) return { returns: left.toString() };
   return left < least ? { lends: (least - left).toString() } : {};
 }
