@@ -106,7 +106,7 @@ describe('watching deposit addresses', () => {
     expect(await next.sees(other, 1)).toEqual([expect.objectContaining({ amount: 5n, transactionHash: '' })]);
   });
 
-  it('tells apart what came while no one watched, where the contract is younger than the blocks that may be searched', async () => {
+  it('distinguishes what came while no one watched, where the contract is younger than the blocks that may be searched', async () => {
     const adapter = await stage.start();
     const book = new LedgerBook();
     const { address } = stage.newAddress(adapter);

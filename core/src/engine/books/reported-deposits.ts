@@ -73,7 +73,12 @@ export function bookCostOfIgnored(
 }
 
 /** A transfer by an internal call has no hash to be shown. */
-export function noteDeposit(context: EngineContext, work: UnitOfWork, deposit: DepositRow, status: 'success' | 'failure'): void {
+export function noteDeposit(
+  context: EngineContext,
+  work: UnitOfWork,
+  deposit: DepositRow,
+  status: 'success' | 'failure',
+): void {
   if (deposit.transactionHash === '') return;
   noteTransaction(context, work, {
     id: `${deposit.requestId}:deposit:${deposit.fundingKey}`,

@@ -20,12 +20,7 @@ export function isOutspent({ state, rivalHeight }: Pick<DepositRow, 'state' | 'r
 }
 
 /** The request waits for the rival's finality: another deposit may replace this one, or a reorg restore it. */
-export function outspend(
-  context: EngineContext,
-  unit: UnitOfWork,
-  { fundingKey }: DepositRow,
-  { block }: Rival,
-): void {
+export function outspend(context: EngineContext, unit: UnitOfWork, { fundingKey }: DepositRow, { block }: Rival): void {
   const row = unit.update('deposits', fundingKey, { rivalHeight: block.height, rivalBlockId: block.id });
   noteDeposit(context, unit, row, 'failure');
 }
