@@ -6,6 +6,8 @@ import type { Cell, RawRow } from '../rows.js';
 export interface Connection {
   run(sql: string, cells?: readonly Cell[]): Promise<number>;
   all(sql: string, cells?: readonly Cell[]): Promise<RawRow[]>;
+  /** In order, and not atomic: ends at the first that fails. */
+  script(statements: readonly string[]): Promise<void>;
 }
 
 export function connectionOf(database: sqlite3.Database): Connection {
@@ -22,6 +24,13 @@ export function connectionOf(database: sqlite3.Database): Connection {
         database.all<RawRow>(sql, cells, (error, rows) => {
           if (error) reject(error);
           else resolve(rows);
+        });
+      }),
+    script: (statements) =>
+      new Promise((resolve, reject) => {
+        database.exec(statements.join(';\n'), (error) => {
+          if (error) reject(error);
+          else resolve();
         });
       }),
   };

@@ -3,6 +3,7 @@ import type sqlite3 from 'sqlite3';
 import type { Logger } from '../../contract/observability.js';
 import { connectionOf } from './connection.js';
 import { keepPrepared, MAX_STATEMENTS } from './prepared.js';
+import { UPDATED } from './write.js';
 
 const BUSY_TIMEOUT_MS = 5_000;
 
@@ -13,6 +14,8 @@ const WRITER = [
   'pragma foreign_keys = on',
   `pragma busy_timeout = ${BUSY_TIMEOUT_MS}`,
   'pragma cache_size = -65536',
+  'pragma temp_store = memory',
+  UPDATED,
 ];
 
 const READER = ['pragma query_only = on', `pragma busy_timeout = ${BUSY_TIMEOUT_MS}`, 'pragma cache_size = -16384'];
@@ -32,7 +35,7 @@ export function readerPool(file: string, log: Logger): Knex {
 function pool(
   file: string,
   log: Logger,
-  pragmas: readonly string[],
+  statements: readonly string[],
   size: number,
   prepare: (database: sqlite3.Database) => void,
 ): Knex {
@@ -46,7 +49,7 @@ function pool(
       max: size,
       afterCreate(database: sqlite3.Database, done: (error: Error | null, database: sqlite3.Database) => void) {
         prepare(database);
-        setUp(database, pragmas).then(
+        setUp(database, statements).then(
           () => done(null, database),
           (error: unknown) => done(error as Error, database),
         );
@@ -60,7 +63,7 @@ function loggerFor(log: Logger): NonNullable<Knex.Config['log']> {
   return { warn: quietly, error: quietly, debug: quietly, deprecate: quietly };
 }
 
-async function setUp(database: sqlite3.Database, pragmas: readonly string[]): Promise<void> {
+async function setUp(database: sqlite3.Database, statements: readonly string[]): Promise<void> {
   const connection = connectionOf(database);
-  for (const pragma of pragmas) await connection.all(pragma);
+  for (const statement of statements) await connection.all(statement);
 }

@@ -5,27 +5,54 @@ import type { Connection } from './connection.js';
 
 /** SQLite binds at most 32,766 values per statement. */
 export const MAX_CELLS_PER_STATEMENT = 30_000;
+/** Characters of one script, about. */
+const MAX_SCRIPT = 4 * 1024 * 1024;
 
-/** One statement per table and shape of update, because each costs a thread-pool hop (about 0.1 ms). */
+/** Refuses each row: rows get into it only where an update missed some. */
+export const UPDATED =
+  'create temp table if not exists "updated" (missed constraint "all at their versions" check (false))';
+
+/**
+ * In one hop to the thread pool, as each takes 0.1 ms, and several while the machine is busy: the change sets of calls for
+ * others take about fifteen statements. Values are literals, because a script binds none.
+ */
 export async function write(connection: Connection, writes: Writes): Promise<void> {
+  let script: string[] = [];
+  let size = 0;
+  for (const statement of statements(writes)) {
+    if (size > 0 && size + statement.length > MAX_SCRIPT) {
+      await connection.script(script);
+      [script, size] = [[], 0];
+    }
+    script.push(statement);
+    size += statement.length;
+  }
+  if (size > 0) await connection.script(script);
+}
+
+function* statements({ inserts, updates, postings, pots }: Writes): Generator<string> {
   // In schema order: keys before their attempts, legs before what carries them.
   for (const schema of TABLES) {
-    const rows = writes.inserts.get(schema);
-    if (rows && rows.length > 0) await insertRows(connection, schema, rows);
+    const rows = inserts.get(schema);
+    if (rows && rows.length > 0) yield insertOf(schema, rows.map(tupleOf).join(','));
   }
-  for (const [schema, updates] of writes.updates) {
-    for (const same of shapes(updates.values())) await updateRows(connection, schema, same);
+  for (const [schema, some] of updates) for (const same of shapes(some.values())) yield* updateOf(schema, same);
+  if (postings.length > 0) yield insertOf(schemaOf('postings'), postings.map(tupleOf).join(','));
+  if (pots.size > 0) {
+    const values = [...pots].map(([account, amount]) => tupleOf([account, amount.toString()]));
+    yield `insert into "pots" ("account","amount") values ${values.join(',')} ` +
+      'on conflict ("account") do update set "amount" = excluded."amount"';
   }
-  if (writes.postings.length > 0) await insertRows(connection, schemaOf('postings'), writes.postings);
-  if (writes.pots.size > 0) await writePots(connection, writes.pots);
 }
 
 export async function insertRows(connection: Connection, schema: TableSchema, rows: readonly Cell[][]): Promise<void> {
+  for (const chunk of chunks(rows, schema.columns.length))
+    await connection.run(insertOf(schema, tuples(chunk.length, schema.columns.length)), chunk.flat());
+}
+
+function insertOf(schema: TableSchema, values: string): string {
   const names = schema.columns.map((column) => `"${column.name}"`).join(',');
-  for (const chunk of chunks(rows, schema.columns.length)) {
-    const values = tuples(chunk.length, schema.columns.length);
-    await connection.run(`insert into "${schema.name}" (${names}) values ${values}`, chunk.flat());
-  }
+  return `insert into "${schema.name}" (${names}) values ${values}`;
 }
 
 function shapes(updates: Iterable<RowUpdate>): Iterable<RowUpdate[]> {
@@ -43,39 +70,30 @@ function shapes(updates: Iterable<RowUpdate>): Iterable<RowUpdate[]> {
  * Race closed here: none should be possible, because the writer read these versions in the same transaction. Versions
  * are compared again, and a mismatch aborts the transaction.
  */
-async function updateRows(connection: Connection, schema: TableSchema, updates: readonly RowUpdate[]): Promise<void> {
+function* updateOf(schema: TableSchema, updates: readonly RowUpdate[]): Generator<string> {
   const ats = [...updates[0]!.patch.keys()].sort((a, b) => a - b);
   const keys = schema.key.columns;
-  const width = keys.length + 2 + ats.length;
   const fields = [...keys.map((_, at) => `k${at}`), 'v0', 'v1', ...ats.map((at) => `c${at}`)];
   const sets = ['"version" = u.v1', ...ats.map((at) => `"${schema.columns[at]!.name}" = u.c${at}`)];
   const match = keys.map((column, at) => `"${schema.name}"."${column.name}" = u.k${at}`);
-  for (const chunk of chunks(updates, width)) {
-    const sql =
-      `with u(${fields.join(',')}) as (values ${tuples(chunk.length, width)}) ` +
-      `update "${schema.name}" set ${sets.join(', ')} from u ` +
-      `where ${match.join(' and ')} and "${schema.name}"."version" = u.v0`;
-    const cells = chunk.flatMap((update) => [
-      ...update.key,
-      update.from,
-      update.to,
-      ...ats.map((at) => update.patch.get(at) ?? null),
-    ]);
-    const changed = await connection.run(sql, cells);
-    if (changed !== chunk.length) {
-      throw new Error(`${schema.name}: ${chunk.length} rows to update, ${changed} at their version`);
-    }
-  }
+  const rows = updates.map((update) =>
+    tupleOf([...update.key, update.from, update.to, ...ats.map((at) => update.patch.get(at) ?? null)]),
+  );
+  yield `with u(${fields.join(',')}) as (values ${rows.join(',')}) ` +
+    `update "${schema.name}" set ${sets.join(', ')} from u ` +
+    `where ${match.join(' and ')} and "${schema.name}"."version" = u.v0`;
+  yield `insert into temp."updated" select ${literal(schema.name)} where changes() <> ${updates.length}`;
 }
 
-async function writePots(connection: Connection, pots: ReadonlyMap<string, bigint>): Promise<void> {
-  for (const chunk of chunks([...pots], 2)) {
-    await connection.run(
-      `insert into "pots" ("account","amount") values ${tuples(chunk.length, 2)} ` +
-        'on conflict ("account") do update set "amount" = excluded."amount"',
-      chunk.flatMap(([account, amount]) => [account, amount.toString()]),
-    );
-  }
+function tupleOf(cells: readonly Cell[]): string {
+  return `(${cells.map(literal).join(',')})`;
+}
+
+/** A script ends at a NUL character. */
+function literal(cell: Cell): string {
+  if (typeof cell !== 'string') return String(cell);
+  const quoted = `'${cell.replaceAll("'", "''")}'`;
+  return quoted.includes('\0') ? `(${quoted.replaceAll('\0', "'||char(0)||'")})` : quoted;
 }
 
 export function tuples(rows: number, width: number): string {
