@@ -114,7 +114,8 @@ paid to the integrator outside the service; the command itself moves no money. A
 debited or withdrawn.
 
   --reason TEXT       stored with the change, and shown to the integrator
-  --id ID             id of the change, 8 to 64 letters, digits, - or _: a repeated command with the same id has no effect
+  --id ID             id of the change, 8 to 64 letters, digits, - or _: a repeated command with the same id has no effect, and
+                      another change with it is refused
   --transaction HASH  transaction of the payment outside the service
   --json              print JSON
 ${ADMIN_OPTIONS}`,
