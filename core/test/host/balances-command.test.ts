@@ -31,4 +31,9 @@ describe('causeway balances', () => {
     expect(await credit('5')).toContain('nothing to do, this change was made before');
     expect(await credit('6')).toMatch(/^1 .*answered 409: changeId: belongs to another credit: 5 US dollars/s);
   });
+
+  it('writes the sign of what was taken before the dollars', async () => {
+    await balances('debit', 'One', '2', '--reason', 'mistake');
+    expect(await balances('show', 'One')).toMatch(/debit {2}-\$2 {2}mistake\n/);
+  });
 });

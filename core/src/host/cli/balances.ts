@@ -96,7 +96,8 @@ function balanceLine({ name, integratorId, fundingAddress, ...sums }: ListedBala
 }
 
 function eventLine({ createdAt, context, amountUsd, requestId, txHash, reason }: ListedEvent): string {
-  return `  ${[createdAt, context, `$${amountUsd}`, requestId, txHash, reason].filter((one) => one !== null).join('  ')}`;
+  const usd = amountUsd.startsWith('-') ? `-$${amountUsd.slice(1)}` : `$${amountUsd}`;
+  return `  ${[createdAt, context, usd, requestId, txHash, reason].filter((one) => one !== null).join('  ')}`;
 }
 
 export const balances: Command = {
