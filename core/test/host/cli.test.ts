@@ -80,7 +80,8 @@ describe('causeway', () => {
 
   it('ends with 78 on a config that is wrong, with all of it', async () => {
     const file = newHome().write('solver.yaml', 'service: { network: moon }\nplugins: 5\n');
-    for (const name of ['start', 'dev', 'doctor', 'setup']) {
+    const commands = ['start', 'dev', 'doctor', 'setup', 'inventory', 'restored', 'schema'].map((name) => [name, file]);
+    for (const command of [...commands, ['backup', file, 'backup.db'], ['restore', file, 'backup.db']]) {
       said = '';
       expect(await runCli([name, file])).toBe(78);
       expect(said).toContain('solver.yaml:1:21 service.network: must be one of mainnet, testnet, local');
