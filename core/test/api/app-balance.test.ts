@@ -77,6 +77,22 @@ describe('operators', () => {
     expect((await admin('balances')).body.balances).toContainEqual(body.balance);
   });
 
+  it('are told that an id belongs to another change, rather than that it was made before', async () => {
+    const one = await integrator('renamed');
+    const made = { integratorId: one.id, amount: '5000000', reason: 'because', changeId: 'one-change' };
+    expect((await admin('balances/credit', made)).body).toMatchObject({ alreadyDone: false });
+    for (const other of [{ amount: '6000000' }, { transactionHash: '0xab' }])
+      expect(await admin('balances/credit', { ...made, ...other })).toMatchObject({
+        status: 409,
+        body: { message: 'changeId: belongs to another credit: 5 US dollars', errorData: { field: 'changeId' } },
+      });
+    expect((await admin('balances/debit', { ...made, amount: '1000000' })).body).toMatchObject({ alreadyDone: false });
+    expect((await admin('balances/credit', { ...made, reason: 'again' })).body).toMatchObject({
+      balance: { balance: '4000000' },
+      alreadyDone: true,
+    });
+  });
+
   it.each([
     ['credit', { amount: '0' }, 400, 'amount'],
     ['credit', { amount: '-5' }, 400, 'amount'],

@@ -39,6 +39,9 @@ async function reported(): Promise<RequestId> {
   return request.id;
 }
 
+const textsIn = (body: { entries: { delivery?: object; text: string }[] }) =>
+  body.entries.flatMap(({ delivery, text }) => (delivery ? [text.replace(/^.*?_\d+: /, '')] : []));
+
 const deliveriesIn = (body: { entries: { delivery?: { endpointId: string } }[] }) =>
   body.entries.flatMap(({ delivery }) => (delivery ? [delivery.endpointId.split('_')[0]] : []));
 
@@ -49,6 +52,32 @@ describe('GET /requests/{id}/timeline', () => {
     expect(status).toBe(200);
     expect(body.entries.map(({ kind }: { kind: string }) => kind).sort()).toEqual(['depositSeen', 'quoted', 'status']);
     expect(JSON.stringify(body)).not.toContain('shop');
+  });
+
+  it.each([
+    ['due', 0, 'not accepted yet after 0 attempts'],
+    ['due', 2, 'not accepted yet after 2 attempts, answered 500'],
+    ['behind', 0, 'waits for an earlier one after 0 attempts'],
+    ['delivered', 1, 'delivered after 1 attempt, answered 200'],
+    ['failed', 9, 'abandoned after 9 attempts, answered 500'],
+  ] as const)('says in words what became of a delivery that is %s, after %i', async (state, attempts, words) => {
+    const request = await requestOf(api, {}, { status: 'pending', keyId: 'key-1' });
+    const event = statusEvent(request, [], 1, request.createdAt + 1);
+    serial += 1;
+    const endpoint = endpointRow(1, { id: `we_${serial}`, integratorId: 'integrator-1' });
+    const shared = {
+      id: `${endpoint.id}/${event.id}`,
+      eventId: event.id,
+      requestId: request.id,
+      endpointId: endpoint.id,
+    };
+    const answerStatus = attempts === 0 ? null : state === 'delivered' ? 200 : 500;
+    const delivery = insert('deliveries', deliveryRow(1, { ...shared, state, attempts, answerStatus }));
+    await api.store.apply({
+      name: 'test',
+      changes: [insert('events', event), insert('endpoints', endpoint), delivery],
+    });
+    expect(textsIn((await get(request.id, ADMIN)).body)).toEqual([words]);
   });
 
   it('shows deliveries to the integrator of the request, and those of the config to operators', async () => {

@@ -259,6 +259,19 @@ describe('frames that mean nothing', () => {
     });
     expect(await one.closed).toBe(1008);
   });
+
+  it('close a socket without subscriptions with the reason in words', async () => {
+    const api = await service();
+    const reasonOf = async (frame: object): Promise<string> => {
+      const one = await client(api);
+      const reason = new Promise<string>((resolve) => one.socket.once('close', (_, why) => resolve(String(why))));
+      one.send(frame);
+      return reason;
+    };
+    expect(await reasonOf({ type: 'hello' })).toBe('type: must be subscribe or unsubscribe');
+    const ask = { type: 'subscribe', event: 'request.status.updated', filters: { id: `0x${'ab'.repeat(32)}` } };
+    expect(await reasonOf(ask)).toBe('No request has this id');
+  });
 });
 
 describe('upgrades', () => {

@@ -21,6 +21,7 @@ afterEach(async () => {
   await scene.close();
 });
 
+const UNPAID = 'no deposit of this request was seen: nothing is owed';
 const REFUND = legId.refund('901:a:0');
 const give = (id: `0x${string}` = body.requestId) => refundRequest(scene.context, id);
 
@@ -91,6 +92,7 @@ describe('an operator who refunds a request', () => {
 
   it('is informed of a request that is not there, and of one that was filled', async () => {
     expect(await give(`0x${'77'.repeat(32)}`)).toMatchObject({ ok: false, code: 'notFound' });
+    expect(await give()).toMatchObject({ ok: false, code: 'notApplicable', message: UNPAID });
     await scene.sees([scene.deposit(body, 'a')]);
     await scene.settles(scene.destination);
     scene.destination.lands('filler:0', 501, { final: true });

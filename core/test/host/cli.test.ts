@@ -49,6 +49,11 @@ describe('causeway', () => {
     expect(said).toMatch(/--reason TEXT +shown to clients/);
   });
 
+  it('report says which day may be left out', async () => {
+    await runCli(['report', '--help']);
+    expect(said).toContain('causeway report --from DAY [--to DAY] ');
+  });
+
   it('balances says what form the id of a change has', async () => {
     vi.stubEnv('CAUSEWAY_ADMIN_KEY', 'an admin key');
     const change = ['balances', 'credit', 'acme', '5', '--reason', 'x', '--url', 'http://127.0.0.1:9'];
@@ -80,9 +85,10 @@ describe('causeway', () => {
 
   it('ends with 78 on a config that is wrong, with all of it', async () => {
     const file = newHome().write('solver.yaml', 'service: { network: moon }\nplugins: 5\n');
-    for (const name of ['start', 'dev', 'doctor', 'setup']) {
+    const commands = ['start', 'dev', 'doctor', 'setup', 'inventory', 'restored', 'schema'].map((name) => [name, file]);
+    for (const command of [...commands, ['backup', file, 'backup.db'], ['restore', file, 'backup.db']]) {
       said = '';
-      expect(await runCli([name, file])).toBe(78);
+      expect(await runCli(command), command[0]).toBe(78);
       expect(said).toContain('solver.yaml:1:21 service.network: must be one of mainnet, testnet, local');
       expect(said).toContain('problems in the configuration');
     }

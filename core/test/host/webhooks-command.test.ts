@@ -41,6 +41,7 @@ describe('causeway webhooks', () => {
     const line = `${endpoint}  https://example.com/hook  integrator-1  active  (shop)  statuses success\n`;
     expect(await webhooks('list')).toBe(line);
     expect(await webhooks('list', '--integrator', 'integrator-1')).toBe(line);
+    expect(await webhooks('list', '--integrator', 'One')).toBe(line);
     expect(await webhooks('list', '--integrator', 'nobody')).toBe('no endpoints\n');
     expect(JSON.parse(await webhooks('list', '--json'))).toMatchObject({ endpoints: [{ id: endpoint }] });
   });

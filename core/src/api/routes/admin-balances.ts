@@ -1,6 +1,7 @@
 import { balanceChanges } from '../../capabilities/sponsorship/credit.js';
 import { balanceEventView, balanceView } from '../../capabilities/sponsorship/views.js';
-import type { IntegratorRow } from '../../contract/store-rows.js';
+import type { BalanceEventRow, IntegratorRow } from '../../contract/store-rows.js';
+import { formatUnits } from '../../domain/money.js';
 import { ApiError } from '../../errors/api-error.js';
 import type { ApiDeps } from '../api.js';
 import { type Answer, ok, type Route, route } from '../route.js';
@@ -11,6 +12,7 @@ import { described } from './operator-words.js';
 type Deps = Pick<ApiDeps, 'store' | 'clock' | 'log'>;
 
 const MAX_EVENTS = 100;
+const MICRO_DECIMALS = 6;
 const ID = text({ minLength: 1, maxLength: 100 });
 const CHANGE = object(
   {
@@ -19,7 +21,7 @@ const CHANGE = object(
     reason: text({ minLength: 1, maxLength: 500, description: 'Stored, and shown to the integrator.' }),
     changeId: text({
       pattern: '^[A-Za-z0-9_-]{8,64}$',
-      description: 'Id of this change: a repeated call with it has no effect.',
+      description: 'Id of this change: a repeated call has no effect, and another change with it is refused.',
     }),
   },
   { transactionHash: text({ minLength: 1, maxLength: 200, description: 'Of the payment outside the service.' }) },
@@ -97,9 +99,32 @@ async function run(deps: Deps, kind: keyof typeof PATHS, asked: Asked): Promise<
   const outcome = await store.apply({ name: 'api.changeBalance', changes });
   if (!outcome.ok && outcome.conflict.kind === 'bound')
     return refused('amount', 'is more than is in the balance and not reserved', 409);
+  const former = outcome.ok ? undefined : await madeBefore(store, event);
+  if (former && (former.amount !== amount || former.transactionHash !== transactionHash))
+    return refused('changeId', `belongs to another ${kind}: ${inWords(former)}`, 409);
   if (outcome.ok)
     log.info({ integrator: integratorId, kind, microUsd: asked.amount, reason }, 'an app balance changed');
   return ok({ balance: await listed(deps, row), alreadyDone: !outcome.ok });
+}
+
+const PAGE = 500;
+
+/** The change that has this id already. Operators make few, so that reading through them is cheap. */
+async function madeBefore(
+  store: Deps['store'],
+  { id, integratorId, kind }: Pick<BalanceEventRow, 'id' | 'integratorId' | 'kind'>,
+): Promise<BalanceEventRow | undefined> {
+  for (let after: BalanceEventRow | undefined; ; ) {
+    const page = await store.balanceEvents(integratorId, { kind }, PAGE, after);
+    const found = page.find((event) => event.id === id);
+    if (found !== undefined || page.length < PAGE) return found;
+    after = page.at(-1);
+  }
+}
+
+function inWords({ amount, transactionHash }: BalanceEventRow): string {
+  const usd = formatUnits(amount < 0n ? -amount : amount, MICRO_DECIMALS);
+  return `${usd} US dollars${transactionHash === null ? '' : ` in transaction ${transactionHash}`}`;
 }
 
 async function listed({ store }: Deps, { id, name, fundingAddress }: IntegratorRow) {

@@ -34,7 +34,8 @@ const WORDS: Readonly<Record<string, string>> = {
     'Pays inventory to the operator, by the signer of the lane and in the order of all payments; never funds that are owed, reserved, promised or not final. A repeated id pays nothing more and returns the state of the withdrawal.',
   adminBalances: 'Of every integrator, and what of each is reserved for requests under way.',
   adminBalance: 'With its last hundred changes, newest first.',
-  adminCreditBalance: "Increases the integrator's app balance. Moves no money. A repeated `changeId` has no effect.",
+  adminCreditBalance:
+    "Increases the integrator's app balance. Moves no money. A repeated call has no effect; another change with its `changeId` is refused.",
   adminDebitBalance: 'Takes from what is not reserved; refused with 409 where that is too little.',
   adminWithdrawBalance: 'Records a payment of the operator to the integrator outside the service. Moves no money.',
   adminIntegrators: 'Everybody who has or had keys, with the address whose payments fund their app balance.',

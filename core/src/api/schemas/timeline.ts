@@ -126,7 +126,9 @@ const DELIVERY = object(
   {
     endpointId: text(),
     sequence: integer({ minimum: 0, description: 'Of the status change that it reports.' }),
-    state: text({ description: '`due`, `behind`, `delivered`, `failed`, `again`.' }),
+    state: text({
+      description: '`due`: to be posted; `behind`: waits for an earlier one; `again`: replayed; `delivered`, `failed`.',
+    }),
     attempts: integer({ minimum: 0 }),
     answerStatus: nullable(integer({ minimum: 0 })),
   },

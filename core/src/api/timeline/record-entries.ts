@@ -65,14 +65,23 @@ function orNull(reason: string): string | null {
   return reason === 'N/A' ? null : reason;
 }
 
+const DELIVERY_WORDS: Readonly<Record<DeliveryRow['state'], string>> = {
+  due: 'not accepted yet',
+  behind: 'waits for an earlier one',
+  delivered: 'delivered',
+  failed: 'abandoned',
+  again: 'to be posted again',
+};
+
 export function deliveryEntries({ deliveries }: TimelineFacts): readonly TimelineEntry[] {
   return deliveries.map((row: DeliveryRow) => {
     const { endpointId, sequence, state, attempts, answerStatus, lastError } = row;
+    const tries = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
     const answered = answerStatus === null ? '' : `, answered ${answerStatus}`;
     return {
       at: row.updatedAt,
       kind: 'delivery' as const,
-      text: `status change ${sequence} for endpoint ${endpointId}: ${state} after ${attempts} attempts${answered}`,
+      text: `status change ${sequence} for endpoint ${endpointId}: ${DELIVERY_WORDS[state]} after ${tries}${answered}`,
       delivery: {
         ...{ endpointId, sequence, state, attempts, answerStatus },
         ...(lastError === null ? {} : { lastError }),

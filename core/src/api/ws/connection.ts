@@ -22,6 +22,7 @@ export interface ConnectionDeps extends SubscribeDeps {
 
 const WINDOW_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 1_000;
+const MOST_REASON_BYTES = 123;
 
 /**
  * An unreliable socket is closed, never left silent, because public clients do not poll while it is open. So a
@@ -201,6 +202,16 @@ export class Connection {
 
   #refuse(type: string, error: ApiError): void {
     this.#send(errorFrame(type, error));
-    if (this.#subscriptions.size === 0) this.close(CLOSE.policy, error.code);
+    if (this.#subscriptions.size === 0) this.close(CLOSE.policy, cut(error.message));
   }
+}
+
+/** The first of its characters that fit into a close frame (RFC 6455, 5.5.1). */
+function cut(text: string): string {
+  let fits = '';
+  for (const character of text) {
+    if (Buffer.byteLength(fits + character) > MOST_REASON_BYTES) break;
+    fits += character;
+  }
+  return fits;
 }

@@ -15,6 +15,7 @@ import { refused } from './operator.js';
 import type { OperatorOutcome } from './outcomes.js';
 
 const REASON = 'MANUAL_ADMIN_REFUND';
+const UNPAID = refused('notApplicable', 'no deposit of this request was seen: nothing is owed');
 
 /**
  * Invariant (G3): only where the deposit is final and no fill was ever signed; a signed fill ends by itself. A halted
@@ -25,7 +26,8 @@ export async function refundRequest(context: WorkContext, id: RequestId): Promis
     const unit = new UnitOfWork();
     await loadViews(context, unit, [id]);
     const halted = (await context.store.lanes()).filter((lane) => lane.halted !== null);
-    const result = decide(context, unit, id, new Set(halted.map(({ chainId }) => chainId)));
+    const isQuoted = unit.get('requests', id) === undefined && (await context.store.quote(id)) !== undefined;
+    const result = isQuoted ? UNPAID : decide(context, unit, id, new Set(halted.map(({ chainId }) => chainId)));
     return { work: result.ok && result.state === 'owed' ? unit : new UnitOfWork(), result };
   });
 }
@@ -34,7 +36,7 @@ function decide(context: WorkContext, unit: UnitOfWork, id: RequestId, halted: R
   const request = unit.get('requests', id);
   if (!request) return refused('notFound', `there is no request ${id}`);
   const deposit = request.fundingKey === null ? undefined : unit.get('deposits', request.fundingKey);
-  if (!deposit) return refused('notApplicable', 'no deposit of this request was seen: nothing is owed');
+  if (!deposit) return UNPAID;
   const refund = unit.get('legs', legId.refund(deposit.fundingKey));
   if (refund && refund.state !== 'void') return known(refund);
   const fill = fillOf(unit, request.id, deposit);

@@ -96,7 +96,8 @@ function balanceLine({ name, integratorId, fundingAddress, ...sums }: ListedBala
 }
 
 function eventLine({ createdAt, context, amountUsd, requestId, txHash, reason }: ListedEvent): string {
-  return `  ${[createdAt, context, `$${amountUsd}`, requestId, txHash, reason].filter((one) => one !== null).join('  ')}`;
+  const usd = amountUsd.startsWith('-') ? `-$${amountUsd.slice(1)}` : `$${amountUsd}`;
+  return `  ${[createdAt, context, usd, requestId, txHash, reason].filter((one) => one !== null).join('  ')}`;
 }
 
 export const balances: Command = {
@@ -114,7 +115,8 @@ paid to the integrator outside the service; the command itself moves no money. A
 debited or withdrawn.
 
   --reason TEXT       stored with the change, and shown to the integrator
-  --id ID             id of the change, 8 to 64 letters, digits, - or _: a repeated command with the same id has no effect
+  --id ID             id of the change, 8 to 64 letters, digits, - or _: a repeated command with the same id has no effect, and
+                      another change with it is refused
   --transaction HASH  transaction of the payment outside the service
   --json              print JSON
 ${ADMIN_OPTIONS}`,

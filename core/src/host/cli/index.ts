@@ -1,4 +1,5 @@
 import { nearest } from '../config/nearest.js';
+import { ConfigError } from '../config/problems.js';
 import { CORE_VERSION } from '../version.js';
 import { type Command, EXIT, UsageError } from './command.js';
 import { readEnvFile } from './env-file.js';
@@ -191,6 +192,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
     return await command.run(rest);
   } catch (error) {
     complain(`causeway ${name}: ${explain(error)}`);
+    if (error instanceof ConfigError) return EXIT.config;
     if (!(error instanceof UsageError)) return EXIT.failed;
     complain(`\n${command.help}`);
     return EXIT.usage;

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 
 export const report: Command = {
   name: 'report',
-  help: `causeway report --from DAY --to DAY [--csv | --json] [CONFIG]
+  help: `causeway report --from DAY [--to DAY] [--csv | --json] [CONFIG]
 
 What a running service earned and spent in a period, by its books: volume, payouts, fees, spread, gas, losses, app fees,
 inflows and withdrawals, per UTC day, route and currency, in the currency and in US dollars at the prices of then (those of

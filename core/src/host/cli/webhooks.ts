@@ -2,6 +2,7 @@ import { DURATION_PATTERN, durationMs } from '../config/units.js';
 import { ADMIN_OPTIONS, callService } from './admin-client.js';
 import { textFlag } from './arguments.js';
 import { type Command, UsageError } from './command.js';
+import { idOf, integrators } from './integrators.js';
 import { limitIn, queryOf, runVerb, type Verb } from './verbs.js';
 import { deliveryLine, endpointLine, type ListedDelivery, type ListedEndpoint } from './webhook-lines.js';
 
@@ -20,7 +21,8 @@ const VERBS: Readonly<Record<string, Verb<keyof typeof FLAGS>>> = {
     takes: [],
     flags: ['integrator'],
     async run(target, _, parsed) {
-      const integratorId = textFlag(parsed, 'integrator');
+      const asked = textFlag(parsed, 'integrator');
+      const integratorId = asked === undefined ? undefined : (idOf(asked, await integrators(target)) ?? asked);
       const path = `webhooks/endpoints${queryOf({ integratorId })}`;
       const answer = await callService<{ endpoints: readonly ListedEndpoint[] }>(target, path);
       const lines = answer.endpoints.map(endpointLine);
@@ -109,7 +111,7 @@ const VERBS: Readonly<Record<string, Verb<keyof typeof FLAGS>>> = {
 
 export const webhooks: Command = {
   name: 'webhooks',
-  help: `causeway webhooks list [--integrator ID]
+  help: `causeway webhooks list [--integrator NAME]
 causeway webhooks test ENDPOINT_ID
 causeway webhooks remove ENDPOINT_ID
 causeway webhooks log [ENDPOINT_ID] [--state STATE] [--request ID] [--limit N]
@@ -119,7 +121,7 @@ causeway webhooks replay DELIVERY_ID
 Webhook endpoints of integrators at a running service, and deliveries to them. test posts one test event; exit code 1 if it is not
 delivered. replay posts events again with their original ids; it includes events that are older than the endpoint.
 
-  --integrator ID   endpoints of this integrator
+  --integrator NAME endpoints of this integrator: a name, or an id
   --state STATE     pending, delivered or failed
   --request ID      events of this request
   --limit N         maximum number of deliveries (default 20)
