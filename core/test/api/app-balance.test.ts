@@ -77,7 +77,7 @@ describe('operators', () => {
     expect((await admin('balances')).body.balances).toContainEqual(body.balance);
   });
 
-  it('are told that an id belongs to another change, rather than that it was made before', async () => {
+  it('learn that an id belongs to another change, rather than that it was made before', async () => {
     const one = await integrator('renamed');
     const made = { integratorId: one.id, amount: '5000000', reason: 'because', changeId: 'one-change' };
     expect((await admin('balances/credit', made)).body).toMatchObject({ alreadyDone: false });
