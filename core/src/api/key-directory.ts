@@ -1,3 +1,4 @@
+import { keptSponsorship } from '../capabilities/sponsorship/rotated-key.js';
 import type { Clock, Random } from '../contract/clock.js';
 import type { Change, Store } from '../contract/store.js';
 import type { ApiKeyRow, IntegratorRow } from '../contract/store-rows.js';
@@ -6,7 +7,7 @@ import { makeKey } from './key-format.js';
 import { grantedChains, keyState } from './keys.js';
 
 export interface DirectoryDeps {
-  readonly store: Pick<Store, 'apply' | 'apiKey' | 'integrator'>;
+  readonly store: Pick<Store, 'apply' | 'apiKey' | 'integrator' | 'pot' | 'sponsorPolicy'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly random: Pick<Random, 'bytes' | 'hex'>;
   /** `mainnet`, `testnet` or `local`. */
@@ -51,8 +52,8 @@ export interface KeyDirectory {
     readonly lifeMs: number | null;
   }): Result<NewKey>;
   /**
-   * A new key with the same rights and lifetime; the old one is accepted for `overlapMs` more, but never longer than
-   * before.
+   * A new key with the same rights, lifetime and sponsorship policy; the old one is accepted for `overlapMs` more, but
+   * never longer than before.
    */
   rotate(keyId: string, overlapMs: number, refuse?: Refusal): Result<NewKey & { readonly old: ApiKeyRow }>;
   /** Permanent. Other processes notice within 10 s. */
@@ -143,8 +144,11 @@ export function createKeyDirectory({ store, clock, random, network }: DirectoryD
 
     rotate: (keyId, overlapMs, refuse) =>
       decided(
-        () => keyOf(keyId),
-        (row) => {
+        async () => {
+          const row = await keyOf(keyId);
+          return row instanceof ApiError ? row : { ...row, sponsors: await keptSponsorship(store, keyId, clock.now()) };
+        },
+        ({ sponsors, ...row }) => {
           const refused = refuse?.(row);
           if (refused) return refused;
           const now = clock.now();
@@ -155,7 +159,11 @@ export function createKeyDirectory({ store, clock, random, network }: DirectoryD
           const made = newKey(row, rightsOf(row), now, life);
           const ends = { expiresAt: Math.min(row.expiresAt ?? Infinity, now + overlapMs), replacedBy: made.row.id };
           return {
-            changes: [{ op: 'insert', table: 'apiKeys', row: made.row }, update('apiKeys', row, ends)],
+            changes: [
+              { op: 'insert', table: 'apiKeys', row: made.row },
+              update('apiKeys', row, ends),
+              /* guard: rotated-keys-keep-policy */ ...sponsors(made.row.id),
+            ],
             result: { ...made, old: { ...row, ...ends } },
           };
         },

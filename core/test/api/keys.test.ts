@@ -4,6 +4,7 @@ import { hashKey, isMistyped, makeKey } from '../../src/api/key-format.js';
 import { createKeyUses } from '../../src/api/key-uses.js';
 import { createKeyLookup } from '../../src/api/keys.js';
 import type { ChangeSet, Logger } from '../../src/contract/index.js';
+import { counter } from '../../src/domain/accounts.js';
 import { ApiError } from '../../src/errors/api-error.js';
 import { systemRandom } from '../../src/host/system-random.js';
 import { apiKeyRow } from '../../src/testing/store-fixtures.js';
@@ -318,6 +319,34 @@ describe('a key', () => {
     const plain = await made();
     const { replaced } = (await admin('keys/rotate', { keyId: plain.id })).body;
     expect(Math.round((replaced.expiresAt - Date.now()) / DAY_MS)).toBe(1);
+  });
+
+  it('sponsors no more for being rotated: the new one has its policy, and what was used of it', async () => {
+    const old = await made();
+    const as = (secret: string, path: string, body?: unknown) =>
+      api.call(body === undefined ? 'GET' : 'POST', path, {
+        headers: { 'x-api-key': secret },
+        ...(body === undefined ? {} : { body }),
+      });
+    const target = { chainId: 1, address: address('7') };
+    const policy = { maxPerCall: '100', maxPerDay: '1000', maxPerMonth: '9000', targets: [target] };
+    expect((await as(old.secret, '/app-balance/policy', { policy })).status).toBe(200);
+    const day = new Date(Date.now()).toISOString().slice(0, 10);
+    const use = (when: string, by: bigint) => ({ op: 'count', account: counter.sponsored(old.id, when), by }) as const;
+    await api.store.apply({ name: 'test', changes: [use(day, 900n), use(day.slice(0, 7), 8_000n)] });
+    for (const rotate of [
+      () => admin('keys/rotate', { keyId: old.id }),
+      (last: { id: string; secret: string }) => as(last.secret, '/keys/rotate', { keyId: last.id }),
+    ]) {
+      const { body } = await rotate(old);
+      const { keys } = (await as(body.secret, '/app-balance')).body;
+      expect(keys.find(({ keyId }: { keyId: string }) => keyId === body.key.id)).toEqual({
+        keyId: body.key.id,
+        policy,
+        used: { day: '900', month: '8000' },
+      });
+      Object.assign(old, { id: body.key.id, secret: body.secret });
+    }
   });
 
   it('lives as long as it was to, on a machine so busy that time passes between two lines', async () => {

@@ -37,6 +37,13 @@ export const DASHBOARD_GUARDS: readonly Guard[] = [
     lanes: KEYS,
   },
   {
+    name: 'rotated-keys-keep-policy',
+    guard: 'A key that was rotated sponsors no more than the one it replaces.',
+    threats: [79],
+    how: 'skip',
+    lanes: KEYS,
+  },
+  {
     name: 'dashboard-csrf',
     guard: 'A call that changes something repeats the token of its session, which no other page can read.',
     threats: [72],
