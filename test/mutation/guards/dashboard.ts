@@ -37,6 +37,27 @@ export const DASHBOARD_GUARDS: readonly Guard[] = [
     lanes: KEYS,
   },
   {
+    name: 'own-keys-one-overlap',
+    guard: 'An integrator has at most two keys of one line at a time, whose limits are counted apart.',
+    threats: [80],
+    how: 'never',
+    lanes: KEYS,
+  },
+  {
+    name: 'own-keys-age',
+    guard: 'An integrator does not renew what is limited per key by rotating it.',
+    threats: [80],
+    how: 'nothing',
+    lanes: KEYS,
+  },
+  {
+    name: 'own-keys-end',
+    guard: 'A key that ends does not live longer by rotating itself.',
+    threats: [80],
+    how: 'first',
+    lanes: KEYS,
+  },
+  {
     name: 'rotated-keys-keep-policy',
     guard: 'A key that was rotated sponsors no more than the one it replaces.',
     threats: [79],
