@@ -46,8 +46,8 @@ const LARGE = asking('/openapi.json').repeat(8);
 const served = async (api: RunningApi) => (await api.call('GET', '/chains')).status;
 const logged = ({ logs }: RunningApi) => logs.filter(({ message }) => message === 'request').length;
 
-describe('answers that nobody reads', () => {
-  it('keep nobody else from being answered', async () => {
+describe('answers that no one reads', () => {
+  it('keep no one else from being answered', async () => {
     const api = await service();
     for (let n = 0; n < 3; n += 1) stall(api, LARGE + asking('/lives').repeat(2 * MOST));
     await expect.poll(() => logged(api), WAIT).toBeGreaterThan(MOST);

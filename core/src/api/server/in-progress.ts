@@ -18,7 +18,7 @@ export interface Entered {
  * Which requests are worked on, and which answers wait for their clients.
  *
  * Invariants: each request leaves once, also one whose answer never had its turn because its connection ended before: Node
- * reports no end of such an answer. An answer that nobody reads is no work, and keeps nobody else from being answered.
+ * reports no end of such an answer. An answer that no one reads is no work, and keeps no one else from being answered.
  */
 export class InProgress {
   readonly #load: Pick<Load, 'enter' | 'leave'>;
