@@ -1,4 +1,6 @@
+import { keptSponsorship } from '../capabilities/sponsorship/rotated-key.js';
 import type { Clock, Random } from '../contract/clock.js';
+import type { UnixMs } from '../contract/ids.js';
 import type { Change, Store } from '../contract/store.js';
 import type { ApiKeyRow, IntegratorRow } from '../contract/store-rows.js';
 import { ApiError, invalidRequest } from '../errors/api-error.js';
@@ -6,7 +8,7 @@ import { makeKey } from './key-format.js';
 import { grantedChains, keyState } from './keys.js';
 
 export interface DirectoryDeps {
-  readonly store: Pick<Store, 'apply' | 'apiKey' | 'integrator'>;
+  readonly store: Pick<Store, 'apply' | 'apiKey' | 'apiKeysOf' | 'integrator' | 'pot' | 'sponsorPolicy'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly random: Pick<Random, 'bytes' | 'hex'>;
   /** `mainnet`, `testnet` or `local`. */
@@ -35,6 +37,14 @@ type Result<T> = Promise<T | ApiError>;
 /** Of the row that the command decides by; undefined: allowed. */
 type Refusal = (row: ApiKeyRow) => ApiError | undefined;
 
+/** A rotation that an operator did not ask for. */
+export interface OwnRotation {
+  /** @param replaced the key that this one replaced; undefined: none. */
+  readonly refuse: (row: ApiKeyRow, replaced: ApiKeyRow | undefined, now: UnixMs) => ApiError | undefined;
+  /** Latest end of the new key; null: none. */
+  readonly endsBy: UnixMs | null;
+}
+
 /**
  * Each command is one change set; concurrent commands on one row are decided one after the other. A command throws
  * when a commit's outcome is unknown: a key whose secret was never returned may then exist, is listed, and should be
@@ -51,10 +61,10 @@ export interface KeyDirectory {
     readonly lifeMs: number | null;
   }): Result<NewKey>;
   /**
-   * A new key with the same rights and lifetime; the old one is accepted for `overlapMs` more, but never longer than
-   * before.
+   * A new key with the same rights, lifetime and sponsorship policy; the old one is accepted for `overlapMs` more, but
+   * never longer than before.
    */
-  rotate(keyId: string, overlapMs: number, refuse?: Refusal): Result<NewKey & { readonly old: ApiKeyRow }>;
+  rotate(keyId: string, overlapMs: number, own?: OwnRotation): Result<NewKey & { readonly old: ApiKeyRow }>;
   /** Permanent. Other processes notice within 10 s. */
   revoke(keyId: string, refuse?: Refusal): Result<{ readonly row: ApiKeyRow; readonly before: boolean }>;
   grant(keyId: string, change: (rights: Rights) => Rights): Result<ApiKeyRow>;
@@ -141,21 +151,34 @@ export function createKeyDirectory({ store, clock, random, network }: DirectoryD
         'api.createKey',
       ),
 
-    rotate: (keyId, overlapMs, refuse) =>
+    rotate: (keyId, overlapMs, own) =>
       decided(
-        () => keyOf(keyId),
-        (row) => {
-          const refused = refuse?.(row);
-          if (refused) return refused;
+        async () => {
+          const row = await keyOf(keyId);
+          if (row instanceof ApiError) return row;
+          const others = own === undefined ? [] : await store.apiKeysOf(row.integratorId);
+          const replaced = others.find(({ replacedBy }) => replacedBy === keyId);
+          return { row, version: row.version, replaced, sponsors: await keptSponsorship(store, keyId, clock.now()) };
+        },
+        ({ row, replaced, sponsors }) => {
           const now = clock.now();
+          const refused = own?.refuse(row, replaced, now);
+          if (refused) return refused;
           const state = keyState(row, now);
           if (state !== 'active') return notNow(`the key is ${state}`);
           if (row.replacedBy !== null) return notNow(`the key was rotated to ${row.replacedBy}`);
-          const life = row.expiresAt === null ? null : row.expiresAt - row.createdAt;
-          const made = newKey(row, rightsOf(row), now, life);
+          const life = Math.min(
+            row.expiresAt === null ? Infinity : row.expiresAt - row.createdAt,
+            /* guard: own-keys-end */ (own?.endsBy ?? Infinity) - now,
+          );
+          const made = newKey(row, rightsOf(row), now, life === Infinity ? null : life);
           const ends = { expiresAt: Math.min(row.expiresAt ?? Infinity, now + overlapMs), replacedBy: made.row.id };
           return {
-            changes: [{ op: 'insert', table: 'apiKeys', row: made.row }, update('apiKeys', row, ends)],
+            changes: [
+              { op: 'insert', table: 'apiKeys', row: made.row },
+              update('apiKeys', row, ends),
+              /* guard: rotated-keys-keep-policy */ ...sponsors(made.row.id),
+            ],
             result: { ...made, old: { ...row, ...ends } },
           };
         },
@@ -207,7 +230,7 @@ function absent(field: string, reason: string): ApiError {
   return new ApiError('INVALID_REQUEST', `${field}: ${reason}`, { field, reason }, 404);
 }
 
-function notNow(reason: string): ApiError {
+export function notNow(reason: string): ApiError {
   return new ApiError('INVALID_REQUEST', `keyId: ${reason}`, { field: 'keyId', reason }, 409);
 }
 

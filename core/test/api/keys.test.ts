@@ -4,11 +4,12 @@ import { hashKey, isMistyped, makeKey } from '../../src/api/key-format.js';
 import { createKeyUses } from '../../src/api/key-uses.js';
 import { createKeyLookup } from '../../src/api/keys.js';
 import type { ChangeSet, Logger } from '../../src/contract/index.js';
+import { counter } from '../../src/domain/accounts.js';
 import { ApiError } from '../../src/errors/api-error.js';
 import { systemRandom } from '../../src/host/system-random.js';
 import { apiKeyRow } from '../../src/testing/store-fixtures.js';
 import { address } from './support/chain-double.js';
-import { type RunningApi, runningApi, withAdminKey } from './support/running-api.js';
+import { ask, POLICY, type RunningApi, runningApi, withAdminKey } from './support/running-api.js';
 
 const DAY_MS = 86_400_000;
 
@@ -223,6 +224,69 @@ describe('own keys', () => {
   });
 });
 
+describe('own keys that are rotated by their integrator', () => {
+  const as = (of: RunningApi, secret: string, path: string, body: unknown) =>
+    of.call('POST', path, { headers: { 'x-api-key': secret }, body });
+  interface Made {
+    readonly key: { readonly id: string; readonly createdAt: number; readonly expiresAt: number | null };
+    readonly secret: string;
+  }
+  const newKey = async (of: RunningApi, ask: object = {}): Promise<Made> => {
+    const { body } = await of.call('POST', '/admin/integrators', { ...withAdminKey, body: { name: 'app' } });
+    const asked = { integratorId: body.integrator.id, ...ask };
+    return (await of.call('POST', '/admin/keys', { ...withAdminKey, body: asked })).body;
+  };
+
+  it('get no second share of what is limited per key', async () => {
+    const fixedRate = { ...(POLICY.fixedRate as NonNullable<typeof POLICY.fixedRate>) };
+    const policy = { ...POLICY, fixedRate: { ...fixedRate, maxHeldMicroUsdPerKey: 100_000_000n } };
+    const of = await runningApi({ policy });
+    try {
+      const old: Made = await newKey(of);
+      let given = 0;
+      let last = old;
+      for (let n = 0; n < 5; n += 1) {
+        const quoted = await as(of, last.secret, '/quote/v2', ask({ fixedRate: '0.99' }));
+        if (quoted.status === 200) given += 1;
+        const { status, body } = await as(of, last.secret, '/keys/rotate', { keyId: last.key.id });
+        if (status === 200) last = body;
+      }
+      expect(given, 'the key and the one that replaced it').toBeLessThanOrEqual(2);
+    } finally {
+      await of.close();
+    }
+  });
+
+  it('are rotated again once the replaced key has ended and the new one is ten minutes old', async () => {
+    const first = await newKey(api);
+    const rotate = (by: Made, overlapSeconds: number) =>
+      as(api, by.secret, '/keys/rotate', { keyId: by.key.id, overlapSeconds });
+    const second: Made = (await rotate(first, 3_600)).body;
+    api.clock.offset = 11 * 60_000;
+    const soon = await rotate(second, 0);
+    expect(soon).toMatchObject({ status: 409, body: { errorData: { field: 'keyId' } } });
+    expect(soon.body.errorData.reason).toContain(`${first.key.id}, which it replaces, is accepted`);
+    expect((await as(api, second.secret, '/keys/revoke', { keyId: first.key.id })).status).toBe(200);
+    const third: Made = (await rotate(second, 0)).body;
+    expect(await rotate(third, 0)).toMatchObject({ status: 409 });
+    const { body } = await admin('keys/rotate', { keyId: third.key.id });
+    expect(body.replaced.id, 'an operator rotates at any time').toBe(third.key.id);
+    api.clock.offset += 11 * 60_000;
+    expect((await rotate(body, 0)).status).toBe(409);
+    await admin('keys/revoke', { keyId: third.key.id });
+    expect((await rotate(body, 0)).status).toBe(200);
+  });
+
+  it('live no longer than the key of the call', async () => {
+    const day = await newKey(api, { expiresInSeconds: 86_400 });
+    api.clock.offset = 86_000_000;
+    const { body } = await as(api, day.secret, '/keys/rotate', { keyId: day.key.id });
+    expect(body.key.expiresAt).toBe(day.key.expiresAt);
+    api.clock.offset += 401_000;
+    expect(await listing(body.secret)).toBe(401);
+  });
+});
+
 describe('an integrator', () => {
   it("has a name and a linked funding address, kept in its chain's own spelling", async () => {
     const upper = `0x${'AB'.repeat(20)}`;
@@ -318,6 +382,34 @@ describe('a key', () => {
     const plain = await made();
     const { replaced } = (await admin('keys/rotate', { keyId: plain.id })).body;
     expect(Math.round((replaced.expiresAt - Date.now()) / DAY_MS)).toBe(1);
+  });
+
+  it('sponsors no more for being rotated: the new one has its policy, and what was used of it', async () => {
+    const old = await made();
+    const as = (secret: string, path: string, body?: unknown) =>
+      api.call(body === undefined ? 'GET' : 'POST', path, {
+        headers: { 'x-api-key': secret },
+        ...(body === undefined ? {} : { body }),
+      });
+    const target = { chainId: 1, address: address('7') };
+    const policy = { maxPerCall: '100', maxPerDay: '1000', maxPerMonth: '9000', targets: [target] };
+    expect((await as(old.secret, '/app-balance/policy', { policy })).status).toBe(200);
+    const day = new Date(Date.now()).toISOString().slice(0, 10);
+    const use = (when: string, by: bigint) => ({ op: 'count', account: counter.sponsored(old.id, when), by }) as const;
+    await api.store.apply({ name: 'test', changes: [use(day, 900n), use(day.slice(0, 7), 8_000n)] });
+    for (const rotate of [
+      (last: { id: string; secret: string }) => as(last.secret, '/keys/rotate', { keyId: last.id }),
+      () => admin('keys/rotate', { keyId: old.id }),
+    ]) {
+      const { body } = await rotate(old);
+      const { keys } = (await as(body.secret, '/app-balance')).body;
+      expect(keys.find(({ keyId }: { keyId: string }) => keyId === body.key.id)).toEqual({
+        keyId: body.key.id,
+        policy,
+        used: { day: '900', month: '8000' },
+      });
+      Object.assign(old, { id: body.key.id, secret: body.secret });
+    }
   });
 
   it('lives as long as it was to, on a machine so busy that time passes between two lines', async () => {

@@ -1,6 +1,7 @@
 import { connect as dial } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 import type { ApiDeps } from '../../src/api/index.js';
 import { SOCKET_LIMITS } from '../../src/api/ws/limits.js';
 import { StoreUnavailableError } from '../../src/contract/store.js';
@@ -13,8 +14,10 @@ const opened: RunningApi[] = [];
 /** Open sockets by the service's metrics. */
 const open = new Map<string, number>();
 const clients: Client[] = [];
+const forwardedSockets: WebSocket[] = [];
 afterEach(async () => {
   for (const { socket } of clients.splice(0)) socket.terminate();
+  for (const socket of forwardedSockets.splice(0)) socket.terminate();
   for (const api of opened.splice(0)) {
     await api.api.close();
     await api.close();
@@ -23,9 +26,13 @@ afterEach(async () => {
 
 let gauge = (_: number): unknown => undefined;
 
-async function service(websocket: ApiDeps['options']['websocket'] = {}, corsOrigins = ['*']): Promise<RunningApi> {
+async function service(
+  websocket: ApiDeps['options']['websocket'] = {},
+  corsOrigins = ['*'],
+  trustedProxies: readonly string[] = [],
+): Promise<RunningApi> {
   const api = await runningApi({
-    options: { anonymousRead: 'off', rateLimits: {}, corsOrigins, trustedProxies: [], websocket },
+    options: { anonymousRead: 'off', rateLimits: {}, corsOrigins, trustedProxies, websocket },
     metrics: {
       ...{ count: () => undefined, observe: () => undefined },
       gauge: (name, _, count) => void (name === 'websockets' && gauge(count)),
@@ -53,6 +60,18 @@ async function service(websocket: ApiDeps['options']['websocket'] = {}, corsOrig
   return api;
 }
 
+/** The status of the answer to an upgrade that a proxy forwards for this address; it stays open. */
+function forwarded(api: RunningApi, address: string, path = '/ws'): Promise<number> {
+  const headers = { 'x-forwarded-for': address };
+  const socket = new WebSocket(api.url.replace('http', 'ws') + path, { headers });
+  forwardedSockets.push(socket);
+  return new Promise((resolve) => {
+    socket.on('error', () => undefined);
+    socket.once('unexpected-response', (_, response) => resolve(response.statusCode ?? 0));
+    socket.once('open', () => resolve(101));
+  });
+}
+
 async function client(api: RunningApi, path?: string): Promise<Client> {
   const one = await connect(api, path);
   clients.push(one);
@@ -61,6 +80,23 @@ async function client(api: RunningApi, path?: string): Promise<Client> {
 }
 
 describe('limits of the websocket', () => {
+  it.each([
+    ['without a key', '/ws', { perAddress: 1, perKeyedAddress: 50 }],
+    ['with a key', `/ws?apiKey=${API_KEY}`, { perAddress: 50, perKeyedAddress: 1 }],
+  ])('hold for the networks around an IPv6 address, %s', async (_, path, limits) => {
+    const api = await service({ ...limits, connections: 24 }, ['*'], ['127.0.0.1']);
+    const from = (address: string) => forwarded(api, address, path);
+    // One customer has as many networks as it likes.
+    const statuses: number[] = [];
+    for (let n = 0; n < 12; n += 1) statuses.push(await from(`2001:db8:0:${n}::1`));
+    expect(statuses.filter((status) => status === 101)).toHaveLength(4);
+    expect(new Set(statuses)).toEqual(new Set([101, 429]));
+    for (let n = 1; n < 16; n += 1) statuses.push(await from(`2001:db8:0:${(n * 256).toString(16)}::1`));
+    expect(statuses.filter((status) => status === 101)).toHaveLength(16);
+    expect(await from('2001:db8:1::1'), 'another customer').toBe(101);
+    expect(await from('192.0.2.1')).toBe(101);
+  });
+
   it('lets so many sockets in per address, and counts those that left no more', async () => {
     const api = await service({ perAddress: 2 });
     const one = await client(api);

@@ -90,4 +90,12 @@ export const EVENTS_GUARDS: readonly Guard[] = [
     how: 'always',
     lanes: [lane('core/test/http/names.test.ts')],
   },
+  {
+    name: 'places-of-wider-networks',
+    guard: 'One customer of an IPv6 provider cannot take the sockets of all.',
+    guarantees: ['G13'],
+    threats: [39],
+    how: 'never',
+    lanes: [lane('core/test/api/ws-limits.test.ts')],
+  },
 ];

@@ -1,3 +1,5 @@
+import { networkOf, widerNetworksOf } from '../server/client-address.js';
+
 export const EVERYBODY = 'everybody';
 
 export class Places {
@@ -16,5 +18,27 @@ export class Places {
       if (left === 0) this.#taken.delete(name);
       else this.#taken.set(name, left);
     };
+  }
+
+  /**
+   * A place of the address's network, and one of each wider network, which have a multiple of it: one customer of a
+   * provider has thousands of networks.
+   */
+  takeOf(standing: string, address: string, most: number): (() => void) | undefined {
+    const shares = [{ network: networkOf(address), times: 1 }, ...widerNetworksOf(address)];
+    const leaving: (() => void)[] = [];
+    const leaveAll = () => {
+      for (const leave of leaving.splice(0)) leave();
+    };
+    for (const { network, times } of shares) {
+      const leave = this.take(`${standing} ${network}`, most * times);
+      // guard: places-of-wider-networks
+      if (leave === undefined) {
+        leaveAll();
+        return undefined;
+      }
+      leaving.push(leave);
+    }
+    return leaveAll;
   }
 }

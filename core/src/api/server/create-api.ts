@@ -22,6 +22,7 @@ import { createCors } from './cors.js';
 import { Deadlines } from './deadlines.js';
 import { createGate } from './gate.js';
 import type { IncomingMessage, ServerResponse } from './http-types.js';
+import { InProgress } from './in-progress.js';
 import { Load } from './load.js';
 import { type Mounted, mount } from './mount.js';
 import { createOuter } from './outer.js';
@@ -47,6 +48,7 @@ type Answering = ServerResponse & { [LEAVE]?: () => void };
 export function createApi(deps: ApiDeps): Api {
   const address = clientAddress(deps.options.trustedProxies);
   const load = new Load(deps.options.load ?? NO_LIMITS, deps.clock);
+  const inProgress = new InProgress(load, deps.options.load?.maxInProgress ?? Infinity);
   const deadlines = new Deadlines(deps.options.answerWithinMs ?? MAX_TIMER_MS, deps.clock);
   const retirement = createRetirement(deps.options.retirement ?? RETIREMENT, deps.clock);
   const keyUses = createKeyUses(deps);
@@ -108,19 +110,18 @@ export function createApi(deps: ApiDeps): Api {
     return outer(context, () => mounted(context)).then(() => answerPlain(context));
   };
   const handler: Api['handler'] = (request, response: Answering) => {
-    load.enter();
     (request.socket as Connection)[LATEST] = response;
-    let isIn = true;
-    const leave = () => {
-      if (isIn) load.leave();
-      isIn = false;
-    };
+    const { leave, answered } = inProgress.enter(request, response);
     response[LEAVE] = leave;
-    response.once('close', leave);
-    handle(request, response).catch((error: unknown) => {
-      deps.log.error({ err: error }, 'answering failed');
-      response.destroy();
-    });
+    handle(request, response).then(
+      () => {
+        if (response.writableEnded) answered();
+      },
+      (error: unknown) => {
+        deps.log.error({ err: error }, 'answering failed');
+        response.destroy();
+      },
+    );
   };
   const sockets = createSockets({ ...live, address, keys, isClosing: () => load.closing });
   return {

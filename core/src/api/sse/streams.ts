@@ -5,7 +5,6 @@ import type { ApiDeps } from '../api.js';
 import { keyState } from '../keys.js';
 import { EVERYBODY, type Places } from '../live/places.js';
 import type { Answer, Caller } from '../route.js';
-import { networkOf } from '../server/client-address.js';
 import { retryMs, Stream, type StreamDeps } from './stream.js';
 import { retryText } from './stream-text.js';
 
@@ -71,7 +70,7 @@ export function createStreams(deps: StreamsDeps): Streams {
       if (deps.overloaded()) return { ...HEAD, stream: (response) => response.end(retryText(retryMs(random))) };
       const leaveAll = places.take(EVERYBODY, limits.connections);
       if (!leaveAll) return apiError('SERVICE_UNAVAILABLE', 'Too many sockets and streams are open');
-      const leave = places.take(`key:${key.id} ${networkOf(address)}`, limits.perKeyedAddress);
+      const leave = places.takeOf(`key:${key.id}`, address, limits.perKeyedAddress);
       if (!leave) {
         leaveAll();
         return apiError('RATE_LIMITED', 'Too many sockets and streams of your address are open');

@@ -1,6 +1,6 @@
 /** Limits per process, for websockets and event streams together. */
 export interface SocketLimits {
-  /** Open sockets and streams, in total and per network address (IPv6: /64). */
+  /** Open sockets and streams, in total and per network address (IPv6: /64; wider networks have a multiple). */
   readonly connections: number;
   readonly perAddress: number;
   /**

@@ -7,7 +7,7 @@ import type { ApiDeps } from '../api.js';
 import type { KeyLookup } from '../keys.js';
 import type { Hub } from '../live/hub.js';
 import { EVERYBODY, type Places } from '../live/places.js';
-import { type ClientAddress, networkOf } from '../server/client-address.js';
+import type { ClientAddress } from '../server/client-address.js';
 import { CLOSE, Connection } from './connection.js';
 import type { SocketLimits } from './limits.js';
 
@@ -52,9 +52,9 @@ export function createSockets(deps: SocketsDeps): Sockets {
   });
 
   // A key gets its own places only once it is verified; until then the client counts without a key.
-  const enter = (network: string, standing: string): (() => void) | ApiError => {
+  const enter = (address: string, standing: string): (() => void) | ApiError => {
     const most = standing.startsWith('key:') ? limits.perKeyedAddress : limits.perAddress;
-    return places.take(`${standing} ${network}`, most) ?? apiError('RATE_LIMITED', TOO_MANY);
+    return places.takeOf(standing, address, most) ?? apiError('RATE_LIMITED', TOO_MANY);
   };
 
   const keyOf = async (given: string | null): Promise<ApiKeyRow | null | 'gone'> =>
@@ -68,15 +68,15 @@ export function createSockets(deps: SocketsDeps): Sockets {
     // A client may leave before ws takes the socket over; it counts until then.
     socket.once('close', leaveAll);
     const given = givenKey(request);
-    const network = networkOf(deps.address.of(request));
-    const leave = enter(network, given === null ? 'open' : 'asking');
+    const address = deps.address.of(request);
+    const leave = enter(address, given === null ? 'open' : 'asking');
     if (typeof leave !== 'function') return refuse(socket, leave);
     socket.once('close', leave);
     socket.on('error', ignore);
     const key = await keyOf(given);
     if (key === 'gone') return refuse(socket, apiError('UNAUTHORIZED', 'The API key is not valid'));
     if (key !== null) {
-      const leaveKey = enter(network, `key:${key.id}`);
+      const leaveKey = enter(address, `key:${key.id}`);
       if (typeof leaveKey !== 'function') return refuse(socket, leaveKey);
       leave();
       // A socket that closed meanwhile fires no further `close` event.

@@ -133,7 +133,7 @@ function capsOf(keyId: string, policy: SponsorPolicy, user: string | null, now: 
   ];
 }
 
-function countersOf(keyId: string, user: string | null, now: UnixMs) {
+export function countersOf(keyId: string, user: string | null, now: UnixMs) {
   const day = new Date(now).toISOString().slice(0, 10);
   return {
     day: counter.sponsored(keyId, day),

@@ -351,7 +351,11 @@ export const SERVICE_SCHEMA: Schema = section(
         '1s',
       ),
       maxWebsockets: count('Maximum open websockets and event streams; above, 503.', 20_000, 1),
-      maxWebsocketsPerAddress: count('Maximum per IP address (IPv6: its /64) without an API key; above, 429.', 200, 1),
+      maxWebsocketsPerAddress: count(
+        'Maximum per IP address (IPv6: its /64; a /56 has four times that in total, a /48 sixteen times) without an API key; above, 429.',
+        200,
+        1,
+      ),
       maxWebsocketsPerKeyedAddress: count(
         'Maximum per IP address and API key, sockets and streams together; above, 429.',
         2_000,
