@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildValidators } from './build-validators.mjs';
 
@@ -135,8 +135,9 @@ writeFileSync(
     `export const { load } = openBundle(at('./'), digest, new Map([\n${urls.join('')}]));\n`,
   ].join('\n'),
 );
-for (const [name, file] of Object.entries(entries)) {
-  const names = PROGRAMS.has(name) ? [] : Object.keys(await import(pathToFileURL(file).href));
+const exported = await exportsOf(Object.entries(entries).filter(([name]) => !PROGRAMS.has(name)));
+for (const name of Object.keys(entries)) {
+  const names = exported.get(name) ?? [];
   writeFileSync(
     join(OUT, `${name}.js`),
     [
@@ -146,6 +147,16 @@ for (const [name, file] of Object.entries(entries)) {
       `export { ${names.map((each) => `$${each} as ${each}`).join(', ')} };\n`,
     ].join('\n'),
   );
+}
+
+/** Names by entry, read from the sources: what is imported may need addons that are not compiled yet. */
+async function exportsOf(some) {
+  const { metafile } = await build({
+    ...{ entryPoints: Object.fromEntries(some), outdir: OUT, write: false, metafile: true },
+    ...{ bundle: true, format: 'esm', platform: 'node', packages: 'external', logLevel: 'warning' },
+    absWorkingDir: OUT,
+  });
+  return new Map(some.map(([name]) => [name, metafile.outputs[`${name}.js`].exports]));
 }
 
 function fromBundle(file) {

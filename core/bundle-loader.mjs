@@ -25,6 +25,8 @@ export function openBundle(url, digest, urls) {
   const source = readFileSync(filename, 'latin1');
   const cachedData = readCode(codeFile);
   const script = new Script(source, { filename, ...(cachedData === undefined ? {} : { cachedData }) });
+  // A flag alone, or the six megabytes of code would stay in memory with `keepCode`.
+  const isKept = cachedData !== undefined && !script.cachedDataRejected;
   const exports = {};
   script.runInThisContext()(exports, createRequire(filename), {
     url,
@@ -37,7 +39,7 @@ export function openBundle(url, digest, urls) {
   return bundle;
 
   function keepCode() {
-    if (cachedData !== undefined && !script.cachedDataRejected) return;
+    if (isKept) return;
     const code = script.createCachedData();
     const written = `${codeFile}.${process.pid}`;
     writeFileSync(written, Buffer.concat([digestOf(code), code]));
