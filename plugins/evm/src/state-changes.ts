@@ -3,7 +3,7 @@ import { type Provider, sideOf } from '@causeway/core/rpc';
 import { encodeEventTopics } from 'viem/utils';
 import { erc20Abi } from './abi.js';
 import { NATIVE } from './addresses.js';
-import type { NativeTransfers } from './native-transfers.js';
+import type { NativeTransfer, NativeTransfers } from './native-transfers.js';
 import type { RpcBlock, RpcReceipt, RpcTransaction } from './rpc/types.js';
 import { receiptFee } from './rpc/types.js';
 
@@ -61,18 +61,11 @@ async function addNative({ provider, native, transaction, receipt, block }: Trac
     const transfers = await native.of(provider, transaction.hash);
     const diff = transfers === undefined ? await tracedDiff(provider, transaction.hash) : undefined;
     if (diff !== undefined) return nativeDiff(diff, transaction, block, add);
-    if (transfers !== undefined) {
-      add(transaction.from, NATIVE, -receiptFee(receipt, transaction));
-      for (const { from, to, amount } of transfers) {
-        add(from, NATIVE, -amount);
-        add(to, NATIVE, amount);
-      }
-      return;
-    }
+    if (transfers !== undefined) return transfersAndFee(transfers, { transaction, receipt }, add);
   } catch {
     // Traces are optional: a slow one does not make the provider unhealthy.
   }
-  valueAndFee(transaction, receipt, add);
+  valueAndFee({ transaction, receipt }, add);
 }
 
 function nativeDiff({ pre, post }: PrestateDiff, transaction: RpcTransaction, block: RpcBlock, add: Add): void {
@@ -85,11 +78,20 @@ function nativeDiff({ pre, post }: PrestateDiff, transaction: RpcTransaction, bl
   }
 }
 
-function valueAndFee(transaction: RpcTransaction, receipt: RpcReceipt, add: Add): void {
+type Paid = Pick<Traced, 'transaction' | 'receipt'>;
+
+function transfersAndFee(transfers: readonly NativeTransfer[], { transaction, receipt }: Paid, add: Add): void {
   add(transaction.from, NATIVE, -receiptFee(receipt, transaction));
-  if (BigInt(receipt.status) !== 1n || transaction.to === null) return;
-  add(transaction.from, NATIVE, -BigInt(transaction.value));
-  add(transaction.to, NATIVE, BigInt(transaction.value));
+  for (const { from, to, amount } of transfers) {
+    add(from, NATIVE, -amount);
+    add(to, NATIVE, amount);
+  }
+}
+
+function valueAndFee(paid: Paid, add: Add): void {
+  const { from, to, value } = paid.transaction;
+  const isPaid = BigInt(paid.receipt.status) === 1n;
+  transfersAndFee(isPaid && to !== null ? [{ from, to, amount: BigInt(value) }] : [], paid, add);
 }
 
 /** Undefined where the node answers none. */

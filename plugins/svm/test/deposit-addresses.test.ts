@@ -243,15 +243,21 @@ it('reports a transfer that comes after the account was swept and closed', async
   });
 });
 
+/** Two payments, the second below the rent minimum. */
+async function largeAndSmall(watch: AddressWatching, address: string) {
+  await pay(address, NATIVE, SOL);
+  await pay(address, NATIVE, 300_000n);
+  const seen = await watch.until((all) => all.length === 2);
+  const [large, small] = [...seen].sort((a, b) => (a.amount < b.amount ? 1 : -1));
+  if (large === undefined || small === undefined) throw new Error('nothing was seen');
+  return [large, small] as const;
+}
+
 it('lends an address the rent minimum where less would remain, and takes it back in the end', async () => {
   const book = testBook();
   await watching(book, async (watch) => {
     const { salt, address } = made(book);
-    await pay(address, NATIVE, SOL);
-    await pay(address, NATIVE, 300_000n);
-    const seen = await watch.until((all) => all.length === 2);
-    const [large, small] = [...seen].sort((a, b) => (a.amount < b.amount ? 1 : -1));
-    if (large === undefined || small === undefined) throw new Error('nothing was seen');
+    const [large, small] = await largeAndSmall(watch, address);
     const funds = await sweeperHolds();
     const lending = await sweep(sweepOf(large, salt));
     expect(await held(address, NATIVE)).toBe(LEAST);
@@ -295,11 +301,7 @@ it('sweeps a small transfer whose coins went to the sweeper before it was record
   const book = testBook();
   await watching(book, async (watch) => {
     const { salt, address } = made(book);
-    await pay(address, NATIVE, SOL);
-    await pay(address, NATIVE, 300_000n);
-    const seen = await watch.until((all) => all.length === 2);
-    const [large, small] = [...seen].sort((a, b) => (a.amount < b.amount ? 1 : -1));
-    if (large === undefined || small === undefined) throw new Error('nothing was seen');
+    const [large, small] = await largeAndSmall(watch, address);
     const [vault, sweeper] = [await vaultHolds(NATIVE), await sweeperHolds()];
     await sweep({ ...sweepOf(large, salt), others: 0n });
     expect(await held(address, NATIVE)).toBe(0n);

@@ -92,7 +92,7 @@ export const QUOTES_GUARDS: readonly Guard[] = [
   },
   {
     name: 'unread-answers-are-no-work',
-    guard: 'Answers that nobody reads keep nobody else from being answered.',
+    guard: 'Answers that their clients do not read keep no other client from being answered.',
     guarantees: ['G13'],
     threats: [81],
     how: 'skip',
@@ -100,7 +100,7 @@ export const QUOTES_GUARDS: readonly Guard[] = [
   },
   {
     name: 'unread-answers-are-bounded',
-    guard: 'Answers that nobody reads take no more memory than so many.',
+    guard: 'Answers that their clients do not read are bounded in number.',
     threats: [81],
     how: 'skip',
     lanes: [lane('core/test/api/unread-answers.test.ts')],

@@ -18,8 +18,8 @@ import { capsNow, mayStillSpend, type SponsorKey, sponsorKey } from './policy.js
  * Sponsored fees of fills.
  *
  * Invariants (G10): a fill whose amount has a sponsored part is claimed, signed and sent only while that part is
- * reserved, which the key of the quote must still be allowed to; the reservation ends in the change set that ends the fill, or that takes its deposit away. The request's
- * row says which reservation is open, so that each begins and ends once.
+ * reserved, for which the quote's key must still be allowed to spend; the reservation ends in the change set that ends the
+ * fill, or that takes its deposit away. The request's row says which reservation is open, so that each begins and ends once.
  */
 
 /** Counters and keys that change sets read before they reserve. */
