@@ -53,6 +53,8 @@ it('quotes a new transfer before those that could not be quoted, so that they do
     return apiError('REQUEST_TIMED_OUT');
   });
   await orders.round(scene.context, scene.origin);
+  // All of them are due again.
+  scene.now += 5_000;
   await orders.round(scene.context, scene.origin);
   expect(asked.slice(0, SLOW_TRANSFERS + 1)).toContain(honest.recipient);
 });
