@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashKey } from '../../src/api/key-format.js';
 import type { Store } from '../../src/contract/store.js';
 import { apiKeyRow, changeSet, insert } from '../../src/testing/store-fixtures.js';
-import { ask, POLICY, type RunningApi, runningApi, USER, withKey } from './support/running-api.js';
+import { ask, POLICY, type RunningApi, runningApi, USER, withAdminKey, withKey } from './support/running-api.js';
 
 const OTHER = 'another-key-for-tests-0123456789';
 const DAY = 86_400_000;
@@ -97,6 +97,21 @@ describe('Idempotency-Key on a quote that makes a deposit address', () => {
       await api.call('POST', '/quote/v2', { ...withKey, body: ask({ useDepositAddress: true }) }),
     ];
     expect(new Set(all.map(addressOf)).size).toBe(5);
+  });
+
+  it('answers the same under the key that the API key was rotated to', async () => {
+    const ROTATED = 'rotated-key-for-tests-0123456789ab';
+    const row = apiKeyRow(3, { hash: hashKey(ROTATED), integratorId: 'rotating' });
+    await api.store.apply(changeSet(insert('apiKeys', row)));
+    const key = fresh();
+    const first = await quote(key, {}, { by: { headers: { 'x-api-key': ROTATED } } });
+    let current = row.id;
+    for (let rotations = 0; rotations < 2; rotations += 1) {
+      const { body } = await api.call('POST', '/admin/keys/rotate', { ...withAdminKey, body: { keyId: current } });
+      current = body.key.id;
+      const again = await quote(key, {}, { by: { headers: { 'x-api-key': body.secret } } });
+      expect(again).toMatchObject({ status: 200, body: first.body });
+    }
   });
 
   it('refuses another body under a key that was used', async () => {

@@ -109,6 +109,13 @@ export const ADDRESSES_GUARDS: readonly Guard[] = [
     lanes: [lane('core/test/api/idempotency.test.ts')],
   },
   {
+    name: 'repeats-survive-rotation',
+    guard: 'A request that is repeated with the key that its API key was rotated to is done once.',
+    guarantees: ['G11'],
+    how: 'never',
+    lanes: [lane('core/test/api/idempotency.test.ts')],
+  },
+  {
     name: 'idempotency-key-once',
     guard: 'A twin in another process answers as the faster one, and makes no second address.',
     guarantees: ['G2', 'G11'],

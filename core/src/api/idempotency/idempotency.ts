@@ -4,8 +4,10 @@ import type { Change, Store } from '../../contract/store.js';
 import { ApiError, invalidRequest } from '../../errors/api-error.js';
 import type { Keeping } from '../../quoting/keeping.js';
 import type { Stage } from '../../quoting/stage.js';
-import type { DocumentedError } from '../route.js';
+import { createOwnersOf } from '../owners.js';
+import type { Caller, DocumentedError } from '../route.js';
 import { object, text } from '../schema.js';
+import { partyOf } from '../server/gate.js';
 import { digest, fingerprint } from './fingerprint.js';
 
 const FIELD = 'Idempotency-Key';
@@ -24,8 +26,7 @@ export const IDEMPOTENCY_ERRORS: readonly DocumentedError[] = [['INVALID_REQUEST
 export interface Repeatable {
   /** Name of the operation: the same key may be used once for each. */
   readonly operation: string;
-  /** Unit of limits: a key or a network. */
-  readonly party: string;
+  readonly caller: Pick<Caller, 'key' | 'address'>;
   readonly key: string;
   readonly body: unknown;
 }
@@ -34,8 +35,8 @@ export interface Repeatable {
  * Requests under an `Idempotency-Key`.
  *
  * Invariants (G11): what a key did and its answer are in one change set, and the key is unique there; so the same
- * caller, key and body do it once, across crashes and processes, and get the same answer. A refused request stores
- * nothing.
+ * caller, key and body do it once, across crashes and processes, and get the same answer. An API key and the keys that it
+ * was rotated to are the same caller. A refused request stores nothing.
  *
  * Not guaranteed: that a key is known after `IDEMPOTENCY_LIFE_MS`, or in a restored older database.
  */
@@ -43,17 +44,19 @@ export class Idempotency {
   readonly #deps: { readonly store: Store; readonly clock: Pick<Clock, 'now'> };
   /** Of this process. Bounded by the requests in progress. */
   readonly #running = new Set<string>();
+  readonly #ownersOf: ReturnType<typeof createOwnersOf>;
 
   constructor(deps: { readonly store: Store; readonly clock: Pick<Clock, 'now'> }) {
     this.#deps = deps;
+    this.#ownersOf = createOwnersOf(deps.store);
   }
 
   /** @param work must add what `Keeping` gives to its change set. */
   async once<T extends object>(
-    { operation, party, key, body }: Repeatable,
+    { operation, caller, key, body }: Repeatable,
     work: (keeping: Keeping<T>) => Promise<Stage<T>>,
   ): Promise<Stage<T>> {
-    const id = digest(operation, party, key);
+    const id = digest(operation, await this.#party(caller), key);
     const print = fingerprint(body);
     if (print === undefined) return invalidRequest('body', 'is nested too deeply');
     if (this.#running.has(id)) return IN_PROGRESS;
@@ -67,6 +70,14 @@ export class Idempotency {
     } finally {
       this.#running.delete(id);
     }
+  }
+
+  /** A client that repeats a request may have got a new API key meanwhile. */
+  async #party({ key, address }: Repeatable['caller']): Promise<string> {
+    const owners = await this.#ownersOf([key?.id ?? null]);
+    const owner = key && owners.get(key.id);
+    // guard: repeats-survive-rotation
+    return owner ? `key:${owner.line}` : partyOf(key, address);
   }
 
   async #answered<T>(id: string, print: string): Promise<Stage<T> | undefined> {

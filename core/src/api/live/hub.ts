@@ -4,7 +4,7 @@ import { Backlog } from '../../events/feed/backlog.js';
 import { Feed } from '../../events/feed/feed.js';
 import type { FeedEvent } from '../../events/feed/feed-event.js';
 import type { ApiDeps } from '../api.js';
-import { createOwnersOf, type Owner } from './owners.js';
+import { createOwnersOf, type Owner } from '../owners.js';
 import { type Sent, Subscriptions, topicsOfEvent } from './subscriptions.js';
 
 export interface Sorted {

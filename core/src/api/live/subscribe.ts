@@ -6,9 +6,9 @@ import { eventFrame, type FeedEvent, feedEvent, frameOfQuote, withoutReferrer } 
 import type { ApiDeps } from '../api.js';
 import { grantedChains, mayDo } from '../keys.js';
 import { addressSpellings } from '../listing/spellings.js';
+import type { Owner } from '../owners.js';
 import type { Channel } from './channel.js';
 import type { Hub } from './hub.js';
-import type { Owner } from './owners.js';
 import { catchUp } from './resume.js';
 import { type ReportedOf, type Snapshot, snapshotOf } from './snapshot.js';
 import { type Heard, hears, isWide, type Sent, type Subscription } from './subscriptions.js';

@@ -1,7 +1,7 @@
 import type { ChainId, RequestId } from '../../contract/ids.js';
 import type { RequestRow } from '../../contract/store-rows.js';
 import type { FeedEvent } from '../../events/feed/feed-event.js';
-import type { Owner } from './owners.js';
+import type { Owner } from '../owners.js';
 
 /** The immutable fields of a request that decide who may see it. */
 export interface Heard extends Pick<RequestRow, 'user' | 'keyId' | 'originChainId' | 'destinationChainId'> {

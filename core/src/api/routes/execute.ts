@@ -67,7 +67,7 @@ export function executeRoute(deps: Deps): Route {
       if (!caller.key) return apiError('UNAUTHORIZED');
       const key = headers['Idempotency-Key'];
       if (key === undefined) return answered(await execute(deps, call, caller.key));
-      const repeatable = { operation: 'execute', party: `key:${caller.key.id}`, key, body };
+      const repeatable = { operation: 'execute', caller, key, body };
       let reverted: Answer | undefined;
       const result = await idempotency.once<Accepted>(repeatable, async (keeping) => {
         const made = await execute(deps, call, caller.key as ApiKeyRow, keeping);

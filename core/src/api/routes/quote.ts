@@ -44,7 +44,7 @@ export function quoteRoutes(deps: ApiDeps, balances: UserBalances | undefined): 
     const by = asker(caller);
     const key = headers['Idempotency-Key'];
     if (key === undefined || body.useDepositAddress !== true) return quoter.quote(body, by);
-    const asked = { operation: 'quote', party: by.party, key, body };
+    const asked = { operation: 'quote', caller, key, body };
     return idempotency.once<QuoteAnswer>(asked, (keeping) => quoter.quote(body, by, keeping));
   };
   const quote = {

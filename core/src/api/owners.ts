@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Store } from '../../contract/store.js';
+import type { Store } from '../contract/store.js';
 
 export interface Owner {
   readonly integratorId: string;
