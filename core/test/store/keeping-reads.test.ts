@@ -79,6 +79,7 @@ const atRest = () => {
 
 describe('reads that workers repeat', () => {
   it('ask the database nothing while nothing is written', async () => {
+    await write(insert('lanes', laneRow(1)));
     const first = await atRest();
     const asked = statements.length;
     expect(asked).toBeGreaterThan(10);
@@ -88,6 +89,7 @@ describe('reads that workers repeat', () => {
 
   it('go on asking nothing while leases are renewed', async () => {
     const { store } = harness;
+    await write(insert('lanes', laneRow(1)));
     const first = await atRest();
     const [lease] = await store.claimLeases(['lane:1'], 'one', 60_000);
     const asked = statements.length;
@@ -106,6 +108,25 @@ describe('reads that workers repeat', () => {
     await store.cursor(901);
     expect(statements.length).toBe(asked);
     expect(await store.cursor(902)).toMatchObject({ chainId: 902, version: 1 });
+  });
+
+  it('ask nothing for a balance that was just written, and go on while other balances and settings are', async () => {
+    const { store } = harness;
+    const [own, other] = ['#own', '#other'];
+    await Promise.all([store.pot(own), store.meta('m')]);
+    await write({ op: 'count', account: own, by: 5n });
+    await write(
+      { op: 'count', account: own, by: 2n },
+      { op: 'count', account: other, by: 1n },
+      insert('meta', metaRow(1)),
+    );
+    const asked = statements.length;
+    expect([await store.pot(own), await store.meta('m')]).toEqual([7n, undefined]);
+    expect(statements.length).toBe(asked);
+    expect(await harness.store.apply(changeSet({ op: 'count', account: own, by: -8n, atLeast: 0n }))).toMatchObject({
+      ok: false,
+    });
+    expect([await store.pot(own), await store.pot(other)]).toEqual([7n, 1n]);
   });
 
   it('report each kind of row as soon as it is written', async () => {

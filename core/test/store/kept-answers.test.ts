@@ -74,6 +74,53 @@ describe('an answer of the database', () => {
     expect(ask).toHaveBeenCalledTimes(3);
   });
 
+  it('about one row is asked for again when that row is written, or unnamed rows of its table', async () => {
+    const kept = new KeptAnswers();
+    let now = 0;
+    const ask = vi.fn(async () => now);
+    const read = () => kept.ofRow('meta/a', ask);
+    await read();
+    kept.writing(['meta/b', 'cursors/a', 'pots'])();
+    expect(await read()).toBe(0);
+    for (const source of ['meta/a', 'meta'] as const) {
+      const ended = kept.writing([source]);
+      now += 1;
+      const during = await read();
+      ended();
+      now += 1;
+      expect([during, await read(), await read()]).toEqual([now - 1, now, now]);
+    }
+    expect(ask).toHaveBeenCalledTimes(5);
+    const table = vi.fn(async () => now);
+    await kept.of('all', ['meta'], table);
+    kept.writing(['meta/a'])();
+    await kept.of('all', ['meta'], table);
+    expect(table).toHaveBeenCalledTimes(2);
+  });
+
+  it('about one row is what the transaction says that it wrote, where somebody reads it', async () => {
+    const kept = new KeptAnswers();
+    const { ask, answer } = later<bigint>();
+    const before = kept.ofRow('pots/a', ask);
+    kept.writing(['pots/a', 'pots/b'])([
+      ['pots/a', 2n],
+      ['pots/b', 3n],
+    ]);
+    answer(1n);
+    expect([await before, await kept.ofRow('pots/a', ask)]).toEqual([1n, 2n]);
+    const other = kept.ofRow('pots/b', ask);
+    const ended = kept.writing(['pots/b']);
+    answer(3n);
+    ended([['pots/b', 4n]]);
+    expect([await other, await kept.ofRow('pots/b', ask)]).toEqual([3n, 4n]);
+    const [one, two] = [kept.writing(['pots/b']), kept.writing(['pots'])];
+    one([['pots/b', 5n]]);
+    two();
+    const last = kept.ofRow('pots/b', ask);
+    answer(6n);
+    expect(await last).toBe(6n);
+  });
+
   it('that failed is asked for again', async () => {
     const kept = new KeptAnswers();
     const ask = vi.fn().mockRejectedValueOnce(new Error('locked')).mockResolvedValue(7);

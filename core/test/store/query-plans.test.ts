@@ -187,7 +187,8 @@ describe('every named read', () => {
 
   /** Cheap checks before the reads. */
   const extra: typeof reads = {
-    nextDue: (r) => legs.nextDue(r, 1, 's'),
+    nextDue: (r) => legs.nextDue(r),
+    lanesWithOpenKeys: (r) => legs.lanesWithOpenKeys(r),
     lowestIncluded: (r) => deposits.lowestIncluded(r, 1),
   };
 

@@ -7,11 +7,10 @@ import { chainOf, commit, type WorkContext } from '../base/context.js';
 import { isInfrastructure } from '../base/isolate.js';
 import { UnitOfWork } from '../base/unit-of-work.js';
 
+/** Asked at once and written together: a pass of fewer costs as many statements and commits. */
 const MAX_TRANSACTIONS_PER_PASS = 32;
 /** One transaction can belong to hundreds of requests: their rows are read up to this many. */
 const MAX_ROWS_PER_PASS = 512;
-/** Asked at once and written together: one change set for many. */
-const TOGETHER = 8;
 /** Half a megabyte of entries per change set. */
 const ROWS_PER_COMMIT = 32;
 const FIRST_PAUSE_MS = 500;
@@ -48,9 +47,7 @@ export class Describer {
     this.#paused = new Map([...this.#paused].filter(([name]) => known.has(name)));
     const due = rows.filter((row) => (this.#paused.get(nameOf(row))?.until ?? 0) <= now);
     const all = byTransaction(due);
-    let some = false;
-    for (let from = 0; from < Math.min(all.length, MAX_TRANSACTIONS_PER_PASS); from += TOGETHER)
-      some = (await this.#describe(all.slice(from, from + TOGETHER))) || some;
+    const some = await this.#describe(all.slice(0, MAX_TRANSACTIONS_PER_PASS));
     return (all.length > MAX_TRANSACTIONS_PER_PASS || rows.length === most) && some;
   }
 

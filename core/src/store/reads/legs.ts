@@ -42,11 +42,31 @@ export function claimDue(
   );
 }
 
-export async function nextDue(reader: Reader, chainId: ChainId, signer: string): Promise<UnixMs> {
-  const open = reader('legs').where({ chain_id: chainId, signer }).whereRaw(`state in ('owed', 'short')`);
-  const [row] = (await open.min({ at: 'due_at' })) as RawRow[];
-  const at = row?.['at'] ?? null;
-  return at === null ? Number.POSITIVE_INFINITY : Number(at);
+interface OfLane {
+  readonly chainId: ChainId;
+  readonly signer: string;
+}
+
+/** When the first owed leg of each lane is due; null: it has none. Costs a search of an index per lane. */
+export async function nextDue(reader: Reader): Promise<(OfLane & { readonly at: UnixMs | null })[]> {
+  const first =
+    'select min(due_at) from legs where legs.chain_id = lanes.chain_id and legs.signer = lanes.signer ' +
+    "and legs.state in ('owed', 'short')";
+  const rows: RawRow[] = await reader('lanes').select('chain_id', 'signer', reader.raw(`(${first}) as at`));
+  return rows.map((row) => ({ ...ofLane(row), at: row['at'] === null ? null : Number(row['at']) }));
+}
+
+/** Costs a search of an index per lane. */
+export async function lanesWithOpenKeys(reader: Reader): Promise<(OfLane & { readonly hasOpenKeys: boolean })[]> {
+  const some =
+    'select 1 from keys where keys.chain_id = lanes.chain_id and keys.signer = lanes.signer ' +
+    "and keys.state = 'open' limit 1";
+  const rows: RawRow[] = await reader('lanes').select('chain_id', 'signer', reader.raw(`(${some}) as found`));
+  return rows.map((row) => ({ ...ofLane(row), hasOpenKeys: row['found'] !== null }));
+}
+
+function ofLane(row: RawRow): OfLane {
+  return { chainId: Number(row['chain_id']), signer: String(row['signer']) };
 }
 
 /** Keys of one millisecond are ordered by length before text, so that 9 comes before 10. */

@@ -2,21 +2,23 @@ import type { ChainId, UnixMs } from '../../contract/ids.js';
 import type { Store } from '../../contract/store.js';
 import type { DepositRow, HoldRow } from '../../contract/store-rows.js';
 import { lowestIncluded } from '../reads/deposits.js';
-import { nextDue } from '../reads/legs.js';
+import { lanesWithOpenKeys, nextDue } from '../reads/legs.js';
 import { type ReadingDeps, storeReads } from '../reads/store-reads.js';
 import type { KeptAnswers } from './kept-answers.js';
 
 type Reads = ReturnType<typeof storeReads>;
 type Keep = KeptAnswers['of'];
+type KeepRow = KeptAnswers['ofRow'];
 
 export function keepingReads(deps: ReadingDeps, kept: () => KeptAnswers): Reads {
   const plain = storeReads(deps);
   const keep: Keep = async (question, sources, ask) => kept().of(question, sources, ask);
+  const keepRow: KeepRow = async (row, ask) => kept().ofRow(row, ask);
   return {
     ...plain,
     ...depositReads(plain, deps, keep),
     ...laneReads(plain, deps, keep),
-    ...serviceReads(plain, keep),
+    ...serviceReads(plain, keep, keepRow),
   };
 }
 
@@ -50,40 +52,49 @@ function laneReads(
   plain: Reads,
   { read }: ReadingDeps,
   keep: Keep,
-): Pick<Store, 'claimDue' | 'openKeys' | 'lane' | 'lanes' | 'cursor'> {
+): Pick<Store, 'claimDue' | 'openKeys' | 'lane' | 'lanes'> {
   const lanes = () => keep('lanes', ['lanes'], () => plain.lanes());
   return {
+    // Most lanes have nothing to do: one statement says so of all of them.
     async claimDue(chainId: ChainId, signer: string, now: UnixMs, limit: number) {
-      const next = () => read((reader) => nextDue(reader, chainId, signer));
-      if ((await keep(`nextDue ${chainId} ${signer}`, ['legs'], next)) > now) return [];
+      const due = await keep('nextDue', ['legs', 'lanes'], () => read(nextDue));
+      const next = due.find((one) => one.chainId === chainId && one.signer === signer);
+      if (next !== undefined && (next.at ?? Number.POSITIVE_INFINITY) > now) return [];
       return plain.claimDue(chainId, signer, now, limit);
     },
-    openKeys: (chainId: ChainId, signer: string, limit: number) =>
-      keep(`openKeys ${chainId} ${signer} ${limit}`, ['keys', 'attempts', 'attemptLegs', 'legs'], () =>
+    async openKeys(chainId: ChainId, signer: string, limit: number) {
+      const open = await keep('lanesWithOpenKeys', ['keys', 'lanes'], () => read(lanesWithOpenKeys));
+      const own = open.find((one) => one.chainId === chainId && one.signer === signer);
+      if (own?.hasOpenKeys === false) return [];
+      return keep(`openKeys ${chainId} ${signer} ${limit}`, ['keys', 'attempts', 'attemptLegs', 'legs'], () =>
         plain.openKeys(chainId, signer, limit),
-      ),
+      );
+    },
     // There are few lanes: a round that asks for its own and for all reads them once.
     lane: async (chainId: ChainId, signer: string) =>
       (await lanes()).find((lane) => lane.chainId === chainId && lane.signer === signer),
     lanes,
-    cursor: (chainId: ChainId) =>
-      keep(`cursor ${chainId}`, ['cursors', `cursors/${chainId}`], () => plain.cursor(chainId)),
   };
 }
 
 function serviceReads(
   plain: Reads,
   keep: Keep,
-): Pick<Store, 'integrator' | 'sponsorPolicy' | 'pots' | 'pot' | 'undescribed' | 'pauses' | 'holds' | 'meta'> {
+  keepRow: KeepRow,
+): Pick<
+  Store,
+  'integrator' | 'sponsorPolicy' | 'pots' | 'pot' | 'undescribed' | 'pauses' | 'holds' | 'meta' | 'cursor'
+> {
   return {
+    cursor: (chainId: ChainId) => keepRow(`cursors/${chainId}`, () => plain.cursor(chainId)),
     integrator: (id: string) => keep(`integrator ${id}`, ['integrators'], () => plain.integrator(id)),
     sponsorPolicy: (keyId: string) =>
       keep(`sponsorPolicy ${keyId}`, ['sponsorPolicies'], () => plain.sponsorPolicy(keyId)),
     pots: (prefix: string) => keep(`pots ${prefix}`, ['pots'], () => plain.pots(prefix)),
-    pot: (account: string) => keep(`pot ${account}`, ['pots'], () => plain.pot(account)),
+    pot: (account: string) => keepRow(`pots/${account}`, () => plain.pot(account)),
     undescribed: (limit: number) => keep(`undescribed ${limit}`, ['transactions'], () => plain.undescribed(limit)),
     pauses: () => keep('pauses', ['pauses'], () => plain.pauses()),
     holds: (state: HoldRow['state']) => keep(`holds ${state}`, ['holds'], () => plain.holds(state)),
-    meta: (key: string) => keep(`meta ${key}`, ['meta'], () => plain.meta(key)),
+    meta: (key: string) => keepRow(`meta/${key}`, () => plain.meta(key)),
   };
 }

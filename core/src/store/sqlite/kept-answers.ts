@@ -1,8 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { TableName } from '../../contract/store-rows.js';
 
-/** Table behind an answer. Cursors change often and are tracked per chain as well. */
-export type Source = TableName | 'leases' | `cursors/${number}`;
+/** Tables that change often, and whose rows are mostly read one by one. */
+type TableOfRows = 'cursors' | 'meta' | 'pots';
+/** A row by its key. */
+export type Row = `${TableOfRows}/${string}`;
+/** What is behind an answer: a table, or one of its rows. */
+export type Source = TableName | 'leases' | Row;
 
 const MAX_CACHED_ANSWERS = 1_000;
 
@@ -10,6 +14,7 @@ const MAX_CACHED_ANSWERS = 1_000;
 const IN_A_ROW = 100;
 
 interface Answer {
+  /** Of its tables when it was asked for; of a row, the changes to unnamed rows of its table. */
   readonly changes: number;
   readonly value: Promise<unknown>;
 }
@@ -24,14 +29,26 @@ interface Answer {
 export class KeptAnswers {
   readonly #answers = new LRUCache<string, Answer>({ max: MAX_CACHED_ANSWERS });
   #given = 0;
-  /** Begins and ends of transactions, by what they may write. */
-  readonly #changes = new Map<Source, number>();
+  /** Begins and ends of transactions, by table that they may write. */
+  readonly #changes = new Map<string, number>();
+  /** The same of transactions that do not say which rows they may write. */
+  readonly #unnamed = new Map<string, number>();
 
-  /** A transaction that may write these tables begins. @returns a callback for its end, in success or failure. */
-  writing(sources: Iterable<Source>): () => void {
+  /**
+   * A transaction that may write these begins.
+   *
+   * @returns a callback for its end, in success or failure. `rows` are as it wrote them, where that is known.
+   */
+  writing(sources: Iterable<Source>): (rows?: Iterable<readonly [Row, unknown]>) => void {
     const written = [...new Set(sources)];
+    const kept = new Set<string>(written.filter((source) => this.#answers.has(source)));
     this.#count(written);
-    return () => this.#count(written.splice(0));
+    return (rows = []) => {
+      const isRead = (row: Row) => kept.has(row) || this.#answers.has(row);
+      const fresh = [...rows].filter(([row]) => isRead(row));
+      this.#count(written.splice(0));
+      for (const [row, value] of fresh) void this.#keep(row, this.#changesOfRow(row), Promise.resolve(value));
+    };
   }
 
   /**
@@ -39,14 +56,29 @@ export class KeptAnswers {
    * @param sources every table it reads.
    * @returns a frozen, shared object.
    */
-  async of<T>(question: string, sources: readonly Source[], ask: () => Promise<T>): Promise<T> {
-    const changes = this.#changesOf(sources);
+  async of<T>(question: string, sources: readonly TableName[], ask: () => Promise<T>): Promise<T> {
+    return this.#answer(
+      question,
+      sources.reduce((sum, source) => sum + (this.#changes.get(source) ?? 0), 0),
+      ask,
+    );
+  }
+
+  /** The same for what is read from this row alone. */
+  async ofRow<T>(row: Row, ask: () => Promise<T>): Promise<T> {
+    return this.#answer(row, this.#changesOfRow(row), ask);
+  }
+
+  #answer<T>(question: string, changes: number, ask: () => Promise<T>): Promise<T> {
     const kept = this.#answers.get(question);
     if (kept?.changes === changes) {
       this.#given += 1;
       return this.#given % IN_A_ROW === 0 ? ask() : (kept.value as Promise<T>);
     }
-    const value = ask().then(frozen);
+    return this.#keep(question, changes, ask().then(frozen));
+  }
+
+  #keep<T>(question: string, changes: number, value: Promise<T>): Promise<T> {
     const answer = { changes, value };
     this.#answers.set(question, answer);
     value.catch(() => {
@@ -56,12 +88,22 @@ export class KeptAnswers {
   }
 
   #count(sources: readonly Source[]): void {
-    for (const source of sources) this.#changes.set(source, (this.#changes.get(source) ?? 0) + 1);
+    for (const source of sources) {
+      const table = tableOf(source);
+      this.#changes.set(table, (this.#changes.get(table) ?? 0) + 1);
+      if (table === source) this.#unnamed.set(table, (this.#unnamed.get(table) ?? 0) + 1);
+      else this.#answers.delete(source);
+    }
   }
 
-  #changesOf(sources: readonly Source[]): number {
-    return sources.reduce((sum, source) => sum + (this.#changes.get(source) ?? 0), 0);
+  #changesOfRow(row: Row): number {
+    return this.#unnamed.get(tableOf(row)) ?? 0;
   }
+}
+
+function tableOf(source: Source): string {
+  const end = source.indexOf('/');
+  return end < 0 ? source : source.slice(0, end);
 }
 
 /** Frozen, because callers share the object. */

@@ -5,10 +5,10 @@ import { judge } from '../judge.js';
 import { questionsOf } from '../known.js';
 import { type PreparedSet, prepareSet } from '../prepare.js';
 import type { Cell } from '../rows.js';
-import { schemaOf, TABLES } from '../schema.js';
+import { TABLES, type TableSchema } from '../schema.js';
 import { type Connection, isBusy, isOutage, isUniqueViolation, unavailable } from './connection.js';
 import type { Epoch } from './epoch.js';
-import type { KeptAnswers, Source } from './kept-answers.js';
+import type { KeptAnswers, Row, Source } from './kept-answers.js';
 import { lookUp } from './look-up.js';
 import { isNewQuote, type NewQuotes, NewQuotesWriter, newQuotesOf } from './new-quotes.js';
 import { write } from './write.js';
@@ -35,7 +35,6 @@ const MAX_CHANGES_PER_TRANSACTION = 4_000;
 const MAX_GATHERING_TURNS = 24;
 const BUSY_PAUSES_MS = [10, 50, 200, 500, 1_000, 2_000];
 
-const CURSORS = schemaOf('cursors');
 const EVERYTHING: readonly Source[] = TABLES.map(({ table }) => table);
 const NOTHING_WRITTEN_MESSAGE = 'nothing was written';
 
@@ -142,15 +141,17 @@ export class Writer {
   async #commitGroup(group: readonly Job[]): Promise<void> {
     if (await this.#insertNew(group)) return;
     let outcomes: readonly ApplyOutcome[] = [];
+    let pots: ReadonlyMap<string, bigint> = new Map();
     try {
       const sets = group.map((job) => job.set);
-      await this.#reporting(sets.flatMap(sourcesOf), () =>
+      const transaction = () =>
         this.#transaction(async () => {
           const judged = judge(sets, await lookUp(this.#deps.connection, questionsOf(sets)));
           await write(this.#deps.connection, judged.writes);
-          outcomes = judged.outcomes;
-        }),
-      );
+          ({ outcomes } = judged);
+          ({ pots } = judged.writes);
+        });
+      await this.#reporting(sets.flatMap(sourcesOf), transaction, () => potRows(pots));
       this.#noted(group.filter((_, at) => outcomes[at]?.ok));
     } catch (error) {
       await this.#afterFailure(group, error);
@@ -227,14 +228,24 @@ export class Writer {
     }
   }
 
-  /** Answers from before a write to their tables are not used during or after it. */
-  async #reporting(sources: Iterable<Source>, transaction: () => Promise<void>): Promise<void> {
+  /**
+   * Answers from before a write to their tables are not used during or after it.
+   *
+   * @param rows what the transaction wrote; asked for once it is committed.
+   */
+  async #reporting(
+    sources: Iterable<Source>,
+    transaction: () => Promise<void>,
+    rows?: () => Iterable<readonly [Row, unknown]>,
+  ): Promise<void> {
     const ended = this.#deps.kept?.writing(sources);
     try {
       await transaction();
-    } finally {
+    } catch (error) {
       ended?.();
+      throw error;
     }
+    ended?.(rows?.());
   }
 
   /** Throws the error of `work`, after which nothing is written, or a CommitUnknownError. */
@@ -288,21 +299,25 @@ function sourcesOf({ steps }: PreparedSet): readonly Source[] {
   return steps.flatMap((step): readonly Source[] => {
     switch (step.op) {
       case 'insert':
-        return step.schema === CURSORS ? cursorOf(step.cells[CURSORS.key.columns[0]?.at ?? -1]) : [step.schema.table];
+        return [sourceOf(step.schema, step.cells[step.schema.key.columns[0]?.at ?? -1])];
       case 'update':
-        return step.schema === CURSORS ? cursorOf(step.key.cells[0]) : [step.schema.table];
+        return [sourceOf(step.schema, step.key.cells[0])];
       case 'post':
-        return ['postings', 'pots'];
+        return ['postings', ...step.lines.map(({ account }): Row => `pots/${account}`)];
       case 'count':
-        return ['pots'];
+        return [`pots/${step.account}`];
       default:
         return [];
     }
   });
 }
 
-function cursorOf(chainId: Cell | undefined): readonly Source[] {
-  return [`cursors/${Number(chainId)}`];
+function sourceOf({ table }: TableSchema, key: Cell | undefined): Source {
+  return table === 'cursors' || table === 'meta' ? `${table}/${String(key)}` : table;
+}
+
+function* potRows(pots: ReadonlyMap<string, bigint>): Generator<readonly [Row, bigint]> {
+  for (const [account, amount] of pots) yield [`pots/${account}`, amount];
 }
 
 /** `UNIQUE constraint failed: attempts.chain_id, attempts.hash` */
