@@ -15,6 +15,7 @@ const WRITER = [
   `pragma busy_timeout = ${BUSY_TIMEOUT_MS}`,
   'pragma cache_size = -65536',
   'pragma temp_store = memory',
+  'pragma wal_autocheckpoint = 4000',
   UPDATED,
 ];
 
