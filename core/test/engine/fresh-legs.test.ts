@@ -35,6 +35,22 @@ it('go out without being read, and their sends are noted without it', async () =
   await scene.books();
 });
 
+it('are not read with their requests where a claim finds them unchanged', async () => {
+  const [claims, views] = [vi.spyOn(scene.context.store, 'claimDue'), vi.spyOn(scene.context.store, 'views')];
+  await accept(scene, 1);
+  rounds.forget();
+  await settles();
+  await rounds.sends.end();
+  expect([claims.mock.calls.length, views.mock.calls.length]).toEqual([1, 0]);
+  await accept(scene, 2);
+  const [fresh] = rounds.fresh.take(1);
+  if (fresh === undefined) throw new Error('nothing was given');
+  rounds.fresh.give(fresh);
+  expect(rounds.fresh.claimed([{ ...fresh.leg, version: 2 }], [])).toEqual([]);
+  rounds.fresh.give(fresh);
+  expect(rounds.fresh.claimed([fresh.leg], [fresh])).toEqual([fresh]);
+});
+
 it('that changed since go out once, as they are now', async () => {
   await accept(scene, 1);
   await accept(scene, 2);
@@ -73,10 +89,10 @@ it('are not given twice, and only so many are kept', async () => {
   const [fresh] = rounds.fresh.take(10);
   if (fresh === undefined) throw new Error('nothing was given');
   const legs = new FreshLegs();
-  legs.claimed([fresh.leg]);
+  legs.claimed([fresh.leg], []);
   legs.give(fresh);
   expect(legs.take(10)).toEqual([]);
-  legs.claimed([]);
+  legs.claimed([], []);
   for (let n = 0; n < 1_000; n += 1) legs.give(fresh);
   expect(legs.take(1_000)).toHaveLength(500);
 });

@@ -3,7 +3,7 @@ import type { ChainId } from '../../contract/ids.js';
 import type { EngineContext } from '../../engine/base/context.js';
 
 /** Milliseconds that a count of what waits in lanes is used. */
-const KEPT_MS = 200;
+const KEPT_MS = 500;
 /** More than this, all lanes are alike. */
 const MOST_COUNTED = 500;
 

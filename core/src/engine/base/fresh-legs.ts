@@ -28,8 +28,15 @@ export class FreshLegs {
     return this.#given.splice(0, most);
   }
 
-  claimed(legs: readonly LegRow[]): void {
-    this.#claimed = new Set(legs.map(({ id }) => id));
+  /**
+   * @param taken before the claim.
+   * @returns those of the claimed legs that were given, and did not change since.
+   */
+  claimed(legs: readonly LegRow[], taken: readonly FreshLeg[]): readonly FreshLeg[] {
+    const versions = new Map(legs.map(({ id, version }) => [id, version]));
+    const same = [...taken, ...this.#given].filter(({ leg }) => versions.get(leg.id) === leg.version);
+    this.#claimed = new Set(versions.keys());
     this.#given = this.#given.filter(({ leg }) => !this.#claimed.has(leg.id));
+    return same;
   }
 }

@@ -57,8 +57,7 @@ export class LaneRounds {
       return { legs: given.map(({ leg }) => leg), given };
     this.#claimedAt = now;
     const legs = await store.claimDue(chain.facts.id, signer, clock.now(), most);
-    this.fresh.claimed(legs);
-    return { legs, given: [] };
+    return { legs, given: this.fresh.claimed(legs, given) };
   }
 
   /** The store is asked next. */
