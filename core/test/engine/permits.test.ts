@@ -175,3 +175,14 @@ it('a stranger that names a payer, without its signature, takes nothing of what 
   expect([budget.sign(own), budget.sign(elsewhere)]).toEqual([undefined, expect.stringMatching(/under way/)]);
   expect(await budget.take(entry(5, 'ip:5'))).toMatch(/under way/);
 });
+
+it('networks that lie in one wider network have no more than its share', async () => {
+  const budget = new PermitBudget({ store: { requests: async () => [] }, clock: { now: () => NOW } });
+  const crowds = [{ party: 'ip:48', times: 2 }];
+  const take = (n: number) =>
+    budget.take({ requestId: requestId(n), chainId: 1, payer: `payer ${n}`, party: `ip:${n}`, crowds });
+  for (let n = 0; n < 100; n += 1) expect(await take(n)).toBeUndefined();
+  expect(await take(100)).toMatch(/100 deposits of your network or key are under way/);
+  budget.drop({ requestId: requestId(0) });
+  expect(await take(100)).toBeUndefined();
+});

@@ -98,7 +98,7 @@ describe('an answer of the database', () => {
     expect(table).toHaveBeenCalledTimes(2);
   });
 
-  it('about one row is what the transaction says that it wrote, where somebody reads it', async () => {
+  it('about one row is what the transaction says that it wrote, where it is read', async () => {
     const kept = new KeptAnswers();
     const { ask, answer } = later<bigint>();
     const before = kept.ofRow('pots/a', ask);

@@ -56,6 +56,14 @@ export const PERMIT_GUARDS: readonly Guard[] = [
     lanes: [ENGINE],
   },
   {
+    name: 'permits-of-a-crowd',
+    guard: 'Many networks of one wider network have no more than its share of deposits by permit.',
+    guarantees: ['G12'],
+    threats: [71],
+    how: 'skip',
+    lanes: [ENGINE],
+  },
+  {
     name: 'permits-of-a-payer',
     guard: 'A payer has one deposit by permit under way, from however many callers it comes.',
     guarantees: ['G12'],

@@ -9,7 +9,7 @@ import type { FailReason } from '../../errors/fail-reasons.js';
 import { asked } from '../../quoting/within.js';
 import type { ApiDeps } from '../api.js';
 import type { Caller } from '../route.js';
-import { partyOf } from '../server/gate.js';
+import { crowdsOf, partyOf } from '../server/gate.js';
 import { isVisible } from './fee-claims.js';
 
 const RETRY_AFTER_S = 5;
@@ -43,8 +43,8 @@ export async function submitPermit(
   const found = await findQuote(deps, caller, requestId, kind);
   if (found instanceof ApiError) return found;
   const { quote, permit, chain } = found;
-  const party = partyOf(caller.key, caller.address);
-  const entry = { requestId, chainId: chain.facts.id, payer: quote.user, party };
+  const shares = { party: partyOf(caller.key, caller.address), crowds: crowdsOf(caller.key, caller.address) };
+  const entry = { requestId, chainId: chain.facts.id, payer: quote.user, ...shares };
   const busy = await deps.budget.take(entry);
   if (busy !== undefined) return limited(busy);
   let isAccepted = false;

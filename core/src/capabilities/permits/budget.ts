@@ -1,6 +1,7 @@
 import type { Clock } from '../../contract/clock.js';
 import type { ChainId, RequestId, UnixMs } from '../../contract/ids.js';
 import type { Store } from '../../contract/store.js';
+import type { QuoteCaller } from '../../quoting/ask.js';
 
 const DAY_MS = 86_400_000;
 /** Entries of one caller; a caller with more waits for the oldest. */
@@ -15,7 +16,8 @@ interface Entry {
   readonly requestId: RequestId;
   readonly chainId: ChainId;
   readonly payer: string;
-  readonly party: string;
+  /** With the wider networks. */
+  readonly parties: readonly string[];
   readonly at: UnixMs;
   /** Its signature is valid; anyone's request can name any payer. */
   isSigned: boolean;
@@ -23,12 +25,10 @@ interface Entry {
   lost: boolean | null;
 }
 
-export interface PermitCaller {
+export interface PermitCaller extends Pick<QuoteCaller, 'party' | 'crowds'> {
   readonly requestId: RequestId;
   readonly chainId: ChainId;
   readonly payer: string;
-  /** Unit of limits: a key or a network. */
-  readonly party: string;
 }
 
 /**
@@ -48,13 +48,14 @@ export class PermitBudget {
 
   /** Why not; undefined: an entry was taken, which `drop` gives back where nothing is submitted. */
   async take(caller: PermitCaller): Promise<string | undefined> {
-    const { payer, party, chainId, requestId } = caller;
+    const { payer, party, crowds = [], chainId, requestId } = caller;
     if (this.#refusal(caller) !== undefined) await this.#refresh(caller);
     const refusal = this.#refusal(caller);
     // guard: permit-budget
     if (refusal !== undefined) return refusal;
     const at = this.#deps.clock.now();
-    this.#entries.set(requestId, { requestId, chainId, payer, party, at, isSigned: false, lost: null });
+    const parties = [party, ...crowds.map((crowd) => crowd.party)];
+    this.#entries.set(requestId, { requestId, chainId, payer, parties, at, isSigned: false, lost: null });
     return undefined;
   }
 
@@ -75,19 +76,25 @@ export class PermitBudget {
     this.#entries.delete(requestId);
   }
 
-  #refusal({ payer, party, chainId, requestId }: PermitCaller): string | undefined {
-    const [ofPayer, ofParty, ofChain] = [tally(), tally(), tally()];
+  #refusal({ payer, party, crowds = [], chainId, requestId }: PermitCaller): string | undefined {
+    const [ofPayer, ofChain] = [tally(), tally()];
+    const shares = [{ party, times: 1 }, /* guard: permits-of-a-crowd */ ...crowds].map((share) => ({
+      ...share,
+      sum: tally(),
+    }));
     for (const entry of this.#entries.values()) {
       if (entry.requestId === requestId) return 'the same permit is being looked at';
       if (entry.chainId !== chainId) continue;
       add(ofChain, entry);
-      if (entry.payer === payer && (entry.isSigned || entry.party === party)) add(ofPayer, entry);
-      if (entry.party === party) add(ofParty, entry);
+      if (entry.payer === payer && (entry.isSigned || entry.parties.includes(party))) add(ofPayer, entry);
+      for (const share of shares) if (entry.parties.includes(share.party)) add(share.sum, entry);
     }
     const refusal = beyondPayer(ofPayer, payer);
     if (refusal !== undefined) return refusal;
-    if (ofParty.open >= MOST_OPEN_OF_PARTY) return `${ofParty.open} of your deposits are under way`;
-    if (ofParty.lost >= MOST_LOST_OF_PARTY) return `${ofParty.lost} of your deposits failed today`;
+    for (const { sum, times } of shares) {
+      if (sum.open >= MOST_OPEN_OF_PARTY * times) return `${sum.open} deposits of your network or key are under way`;
+      if (sum.lost >= MOST_LOST_OF_PARTY * times) return `${sum.lost} deposits of your network or key failed today`;
+    }
     if (ofChain.lost >= MOST_LOST_OF_CHAIN || this.#entries.size >= MOST_ENTRIES)
       return 'too many deposits by permit failed today';
     return undefined;
