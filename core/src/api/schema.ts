@@ -53,6 +53,11 @@ export function object<Required extends Shapes, Optional extends Shapes = Record
   };
 }
 
+/** An object without a required field. */
+export function needsNothing(schema: Schema): boolean {
+  return schema['type'] === 'object' && schema['required'] === undefined;
+}
+
 export function mapOf<S extends Schema>(values: S): Shape<Readonly<Record<string, TypeOf<S>>>> {
   return { type: 'object', additionalProperties: values };
 }

@@ -7,6 +7,7 @@ interface Operation {
   readonly security: readonly Readonly<Record<string, unknown>>[];
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required?: boolean }[];
   readonly requestBody?: {
+    readonly required: boolean;
     readonly content: Readonly<Record<string, { readonly schema: { readonly properties?: object } }>>;
   };
 }
@@ -128,7 +129,9 @@ describe('every route', () => {
   it('refuses what is no object for a body', async () => {
     for (const one of posts()) {
       for (const body of WRONG) expect(await blameless(one, '', { body }), one.path).toBe(400);
-      for (const raw of ['', '{', '\u0000', '{"a":1}x']) expect(await blameless(one, '', { raw }), one.path).toBe(400);
+      for (const raw of ['{', '\u0000', '{"a":1}x']) expect(await blameless(one, '', { raw }), one.path).toBe(400);
+      const empty = await blameless(one, '', { raw: '' });
+      if (one.operation.requestBody?.required !== false) expect(empty, one.path).toBe(400);
       await blameless(one, '', { raw: '{"__proto__":{"a":1}}' });
     }
   });

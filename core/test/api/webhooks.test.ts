@@ -103,6 +103,17 @@ describe('endpoints', () => {
     expect(enabled).toMatchObject({ state: 'active', reason: null, failingSince: null });
   });
 
+  it('are rotated without a body, and with a day of overlap', async () => {
+    const { id, secret } = await registered();
+    const path = `/webhooks/endpoints/${id}/rotate`;
+    const made = await api.call('POST', path, as(API_KEY));
+    expect(made).toMatchObject({ status: 200, body: { endpoint: { id } } });
+    await post(`/webhooks/endpoints/${id}/test`);
+    expect(api.channel.reported.at(-1)?.endpoint.secrets).toEqual([made.body.secret, secret]);
+    const half = { ...as(API_KEY), raw: '{' };
+    expect((await api.call('POST', path, half)).status).toBe(400);
+  });
+
   it('sign with the old secret in addition to the new one for the overlap', async () => {
     const { id, secret } = await registered();
     const second = (await post(`/webhooks/endpoints/${id}/rotate`, { overlapSeconds: 60 })).body.secret;

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { ErrorCode } from '../../errors/catalogue.js';
 import type { Access, Route } from '../route.js';
-import type { Schema } from '../schema.js';
+import { needsNothing, type Schema } from '../schema.js';
 import { codeList, errorOf, errorsOf } from './errors.js';
 import { type Example, exampleOf } from './examples/index.js';
 import type { Hoist } from './hoist.js';
@@ -35,7 +35,7 @@ export function operation(route: Route, hoist: Hoist): Json {
     ...(body
       ? {
           requestBody: {
-            required: true,
+            required: !needsNothing(body),
             content: { 'application/json': { schema: hoist.schema(body), ...shown(example, 'body') } },
           },
         }

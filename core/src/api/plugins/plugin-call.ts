@@ -34,7 +34,7 @@ export function pluginCall(
     principals,
     records,
     json: async () => {
-      const read = await readJson(context.req);
+      const read = await readJson(context.req, false);
       if (read instanceof ApiError) throw read;
       return read.value;
     },

@@ -10,10 +10,18 @@ const BYTE_ORDER_MARK = 0xfeff;
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
-/** Reads a JSON body. All client mistakes are catalogue errors; it never rejects. */
-export async function readJson(request: IncomingMessage): Promise<{ readonly value: unknown } | ApiError> {
+/**
+ * Reads a JSON body. All client mistakes are catalogue errors; it never rejects.
+ *
+ * @param mayBeEmpty no body stands for one without fields.
+ */
+export async function readJson(
+  request: IncomingMessage,
+  mayBeEmpty: boolean,
+): Promise<{ readonly value: unknown } | ApiError> {
   const raw = await readAll(request);
   if (raw instanceof ApiError) return raw;
+  if (raw.length === 0 && mayBeEmpty) return { value: {} };
   if (!JSON_TYPE.test(request.headers['content-type'] ?? '')) {
     return invalidRequest('content-type', 'must be application/json');
   }

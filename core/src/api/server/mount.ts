@@ -2,6 +2,7 @@ import type { Router, RouterContext } from '@koa/router';
 import type { Logger } from '../../contract/observability.js';
 import { ApiError } from '../../errors/api-error.js';
 import type { Answer, Route } from '../route.js';
+import { needsNothing } from '../schema.js';
 import type { createValidators, Validator } from '../validator.js';
 import { readJson } from './body.js';
 import type { Deadlines } from './deadlines.js';
@@ -34,6 +35,7 @@ export function mount(router: Router, row: Route, { gate, validators, deadlines,
   const headerNames = row.takesHeaders ? [...parameterNames(row.takesHeaders)] : [];
   const checkHeaders = row.takesHeaders ? validators.query(row.takesHeaders) : PASS;
   const checkBody = row.body ? validators.body(row.body) : undefined;
+  const mayBeEmpty = row.body !== undefined && needsNothing(row.body);
   const checkParams = row.params ? validators.params(row.params) : PASS;
   const answer = async (context: RouterContext): Promise<Answer | ApiError> => {
     const first = row.first?.();
@@ -52,7 +54,7 @@ export function mount(router: Router, row: Route, { gate, validators, deadlines,
     if (wrongHeader) return wrongHeader;
     let body: unknown;
     if (checkBody) {
-      const read = await readJson(context.req);
+      const read = await readJson(context.req, mayBeEmpty);
       if (read instanceof ApiError) return read;
       const wrong = checkBody(read.value);
       if (wrong) return wrong;
