@@ -18,6 +18,14 @@ export const STORE_GUARDS: readonly Guard[] = [
     lanes: [lane('core/test/store/conformance.test.ts')],
   },
   {
+    name: 'shared-between-commits',
+    guard:
+      'No answer that was asked for during a commit is shared: it may be from before it, where others saw the commit.',
+    guarantees: ['G3', 'G10'],
+    how: 'never',
+    lanes: [lane('core/test/store/kept-answers.test.ts')],
+  },
+  {
     name: 'posting-groups',
     guard: 'A group of postings is written once.',
     guarantees: ['G2', 'G10'],

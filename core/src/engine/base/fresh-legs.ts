@@ -1,6 +1,6 @@
 import type { LegRow, RequestRow } from '../../contract/store-rows.js';
 
-/** A leg as this process just committed it, the only row of its request besides the request itself. */
+/** A leg as this process committed it, the only row of its request besides the request itself, and for as long as it is owed. */
 export interface FreshLeg {
   readonly leg: LegRow;
   readonly request: RequestRow;

@@ -17,8 +17,9 @@ export async function solverCoinInDepository(
 ): Promise<bigint> {
   const { id, currency } = chain.facts;
   const vaults = chain.lanes.filter((lane) => !hasInventory(lane));
-  const [open, held, ...liabilities] = await Promise.all([
-    Promise.all(vaults.map(({ signer }) => store.openKeys(id, signer, MAX_OPEN_KEYS))),
+  // Before the balances: what lands between the two reads is subtracted twice, and never not at all.
+  const open = await Promise.all(vaults.map(({ signer }) => store.openKeys(id, signer, MAX_OPEN_KEYS)));
+  const [held, ...liabilities] = await Promise.all([
     store.pot(account.depository(id, currency.address)),
     store.pot(account.owed(id, currency.address)),
     store.pot(account.held(id, currency.address)),

@@ -22,17 +22,20 @@ interface Answer {
 /**
  * An idle round costs no statement, and those who ask the same at the same time share one.
  *
- * Invariant: an answer is shared only until the next begin or end of a transaction that may write its tables, so a caller
- * that learnt of an end gets an answer read after it. This relies on the single writer, which announces each transaction
- * before its begin and after its end, successful or not.
+ * Invariants: an answer is shared only until the next begin of a transaction that may write its tables, so a caller that
+ * learnt of an end gets an answer read after it. Between begin and end nothing is shared: what is written becomes visible
+ * at some moment between them, and a caller that saw it elsewhere must not get an answer from before it. This relies on
+ * the single writer, which announces each transaction before its begin and after its end, successful or not.
  */
 export class KeptAnswers {
   readonly #answers = new LRUCache<string, Answer>({ max: MAX_CACHED_ANSWERS });
   #given = 0;
-  /** Begins and ends of transactions, by table that they may write. */
+  /** Transactions that began, by table that they may write. */
   readonly #changes = new Map<string, number>();
   /** The same of transactions that do not say which rows they may write. */
   readonly #unnamed = new Map<string, number>();
+  /** Transactions under way, by what they may write: see `placesOf`. */
+  readonly #open = new Map<string, number>();
 
   /**
    * A transaction that may write these begins.
@@ -41,13 +44,16 @@ export class KeptAnswers {
    */
   writing(sources: Iterable<Source>): (rows?: Iterable<readonly [Row, unknown]>) => void {
     const written = [...new Set(sources)];
+    const places = new Set(written.flatMap(placesOf));
     const kept = new Set<string>(written.filter((source) => this.#answers.has(source)));
+    for (const place of places) this.#open.set(place, (this.#open.get(place) ?? 0) + 1);
     this.#count(written);
     return (rows = []) => {
-      const isRead = (row: Row) => kept.has(row) || this.#answers.has(row);
-      const fresh = [...rows].filter(([row]) => isRead(row));
-      this.#count(written.splice(0));
-      for (const [row, value] of fresh) void this.#keep(row, this.#changesOfRow(row), Promise.resolve(value));
+      if (places.size === 0) return;
+      for (const place of places) this.#end(place);
+      places.clear();
+      for (const [row, value] of rows)
+        if (kept.has(row) && !this.#isOpen(row)) void this.#keep(row, this.#changesOfRow(row), Promise.resolve(value));
     };
   }
 
@@ -57,15 +63,16 @@ export class KeptAnswers {
    * @returns a frozen, shared object.
    */
   async of<T>(question: string, sources: readonly TableName[], ask: () => Promise<T>): Promise<T> {
-    return this.#answer(
-      question,
-      sources.reduce((sum, source) => sum + (this.#changes.get(source) ?? 0), 0),
-      ask,
-    );
+    // guard: shared-between-commits
+    if (sources.some((source) => this.#open.has(source))) return ask();
+    const changes = sources.reduce((sum, source) => sum + (this.#changes.get(source) ?? 0), 0);
+    return this.#answer(question, changes, ask);
   }
 
   /** The same for what is read from this row alone. */
   async ofRow<T>(row: Row, ask: () => Promise<T>): Promise<T> {
+    // guard: shared-between-commits
+    if (this.#isOpen(row)) return ask();
     return this.#answer(row, this.#changesOfRow(row), ask);
   }
 
@@ -87,6 +94,16 @@ export class KeptAnswers {
     return value;
   }
 
+  #isOpen(row: Row): boolean {
+    return this.#open.has(row) || this.#open.has(anyRowOf(row));
+  }
+
+  #end(place: string): void {
+    const left = (this.#open.get(place) ?? 0) - 1;
+    if (left > 0) this.#open.set(place, left);
+    else this.#open.delete(place);
+  }
+
   #count(sources: readonly Source[]): void {
     for (const source of sources) {
       const table = tableOf(source);
@@ -99,6 +116,16 @@ export class KeptAnswers {
   #changesOfRow(row: Row): number {
     return this.#unnamed.get(tableOf(row)) ?? 0;
   }
+}
+
+/** What is read differently because of a write: the table, and the row or any row. */
+function placesOf(source: Source): readonly string[] {
+  const table = tableOf(source);
+  return table === source ? [table, anyRowOf(source)] : [table, source];
+}
+
+function anyRowOf(source: Source): string {
+  return `${tableOf(source)}/`;
 }
 
 function tableOf(source: Source): string {
