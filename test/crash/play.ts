@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { Exit } from '../support/service.js';
 import { tail } from '../support/service.js';
 import { sleep } from '../support/until.js';
-import type { World } from '../support/world.js';
 import type { Flow } from './flow.js';
 import { PATIENCE_MS, Scene } from './scene.js';
 import type { Stage } from './stage.js';
@@ -14,6 +13,8 @@ const QUIET_BLOCKS = 4;
 /** sysexits' EX_CONFIG: the service refuses its config. */
 const REFUSED = 78;
 const RESTART_MS = 200;
+/** For what a broken play is doing at its end, e.g. making a block. */
+const LAST_STEPS_MS = 500;
 
 export type Reached = ReadonlyMap<string, number>;
 
@@ -43,7 +44,9 @@ export async function play(stage: Stage, flow: Flow, kills: readonly string[]): 
   } catch (error) {
     violations.push((error as Error).message);
   }
+  scene.over();
   await troupe.end();
+  await sleep(violations.length > 0 ? LAST_STEPS_MS : 0);
   return {
     violations,
     died: troupe.died,
@@ -56,32 +59,33 @@ export async function play(stage: Stage, flow: Flow, kills: readonly string[]): 
 async function perform(stage: Stage, flow: Flow, scene: Scene, troupe: Troupe): Promise<void> {
   const script = stage.script(flow);
   await script.act(scene);
-  await lookUntil('everybody has what they are owed', stage.world, () => script.done(scene));
-  await quiet(stage.world, troupe);
+  await lookUntil('everybody has what they are owed', scene, () => script.done(scene));
+  await quiet(scene, troupe);
   await booksBalance(scene, flow.shortOf !== undefined);
 }
 
 /** Polls, with a block on each chain in between: finality needs blocks. */
-async function lookUntil(what: string, world: World, look: () => Promise<boolean>): Promise<void> {
+async function lookUntil(what: string, scene: Scene, look: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   let trouble: unknown;
-  while (performance.now() < deadline) {
+  while (performance.now() < deadline && !scene.isOver) {
     try {
       if (await look()) return;
     } catch (error) {
       trouble = error;
     }
-    await Promise.all(world.chains.map((chain) => chain.mine()));
+    await Promise.all(scene.world.chains.map((chain) => chain.mine()));
     await sleep(LOOK_EVERY_MS);
   }
   throw new Error(`never: ${what}${trouble === undefined ? '' : ` (${(trouble as Error).message})`}`);
 }
 
-async function quiet(world: World, troupe: Troupe): Promise<void> {
+async function quiet(scene: Scene, troupe: Troupe): Promise<void> {
+  const { world } = scene;
   const senders = [world.keys.fill, world.keys.sweeper, world.keys.executor].map(({ address }) => address);
   let before = '';
   let same = 0;
-  await lookUntil('the chains are quiet', world, async () => {
+  await lookUntil('the chains are quiet', scene, async () => {
     const counts = await Promise.all(
       world.chains.flatMap(({ client }) =>
         senders.map(async (address) => {
@@ -100,7 +104,7 @@ async function quiet(world: World, troupe: Troupe): Promise<void> {
 async function booksBalance(scene: Scene, short: boolean): Promise<void> {
   let newest = 'no answer';
   try {
-    await lookUntil('the books balance', scene.world, async () => {
+    await lookUntil('the books balance', scene, async () => {
       const audit = await scene.audit();
       const drifting = audit.pots.filter(({ drift }) => drift !== null);
       newest = JSON.stringify({ balanced: audit.balanced, unsettled: audit.unsettled, drifting });

@@ -17,11 +17,22 @@ interface Audit {
 export class Scene {
   mining = true;
 
+  #isOver = false;
+
   /** @param stopService graceful stop with a restart; resolves when the next process is starting. */
   constructor(
     readonly world: World,
     readonly stopService: () => Promise<void>,
   ) {}
+
+  /** What still insists does nothing more: the next play has the same chains. */
+  over(): void {
+    this.#isOver = true;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
 
   status({ requestId }: Pick<Order, 'requestId'>): Promise<string | undefined> {
     return this.statusOf(requestId);
@@ -45,9 +56,11 @@ export class Scene {
   }
 
   async insist<T>(what: string, ask: () => Promise<T>): Promise<T> {
-    return until(what, async () => ({ answer: await ask() }), { every: 40, ms: PATIENCE_MS }).then(
-      ({ answer }) => answer,
-    );
+    const asked = async () => {
+      if (this.#isOver) throw new Error('the play is over');
+      return { answer: await ask() };
+    };
+    return until(what, asked, { every: 40, ms: PATIENCE_MS }).then(({ answer }) => answer);
   }
 
   /** Repeated until done. Blocks are made meanwhile: some commands wait for finality. */

@@ -105,5 +105,9 @@ async function restore(chain: TestChain, snapshot: Hex): Promise<void> {
     params: [],
   });
   await chain.client.setAutomine(true);
-  await chain.client.revert({ id: snapshot });
+  const isBack = await chain.client.request<{ Method: 'evm_revert'; Parameters: [Hex]; ReturnType: boolean }>({
+    method: 'evm_revert',
+    params: [snapshot],
+  });
+  if (!isBack) throw new Error(`chain ${chain.id} was not set back`);
 }

@@ -1,4 +1,4 @@
-import type { ChainId, Hex, OrderId, RequestId } from '../contract/ids.js';
+import type { ChainId, FundingKey, Hex, OrderId, RequestId } from '../contract/ids.js';
 import type { PriceTerms } from './fees.js';
 import type { OrderData } from './order.js';
 import type { PayerSwapTerms } from './payer-swap.js';
@@ -97,10 +97,14 @@ export interface FastFillPromise {
   readonly reservation: RequestId;
   /** Micro-USD that may be at risk; absent: no bound. */
   readonly most?: string;
+  /** Deposits of less are not filled fast, smallest unit; absent: no bound. */
+  readonly least?: string;
   /** `open`: `risk` is reserved. `taken`: the deposit left the chain after its fill was signed. */
   readonly state: 'asked' | 'open' | 'taken' | 'released';
   /** Micro-USD, once it was reserved. */
   readonly risk?: string;
+  /** Deposit that it was reserved for. */
+  readonly fundingKey?: FundingKey;
 }
 
 /** Fees of a quote that an app balance pays. */

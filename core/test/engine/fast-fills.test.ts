@@ -1,9 +1,13 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { askFastFill } from '../../src/capabilities/fast-fill/ask-fast-fill.js';
+import { followFastFills } from '../../src/capabilities/fast-fill/fast-fill.js';
 import { auditBalances } from '../../src/capabilities/sponsorship/audit.js';
+import type { FundingKey } from '../../src/contract/ids.js';
+import type { DepositRow, LegRow } from '../../src/contract/store-rows.js';
 import { account, counter, legId } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
+import { UnitOfWork } from '../../src/engine/base/unit-of-work.js';
 import { ApiError } from '../../src/errors/api-error.js';
 import { apiKeyRow, insert, integratorRow, requestId } from '../../src/testing/store-fixtures.js';
 import { Scene } from './support/scene.js';
@@ -117,6 +121,73 @@ it('takes nothing where nothing was signed, or what was signed never landed', as
   await scene.tracks(scene.destination);
   expect([await free(scene), await state()]).toEqual([BALANCE, 'released']);
   await sound();
+});
+
+/** As one change set sees them, with other rows of deposit and fill. */
+async function following(change: { readonly deposit?: Partial<DepositRow>; readonly fill?: Partial<LegRow> }) {
+  const request = await scene.request(body);
+  const [deposit] = await scene.store.deposits([request.fundingKey ?? ('' as FundingKey)]);
+  const leg = await fill();
+  if (deposit === undefined || leg === undefined) throw new Error('nothing is decided');
+  const unit = new UnitOfWork();
+  unit.load('requests', { ...request, fundingKey: change.deposit?.fundingKey ?? request.fundingKey });
+  unit.load('deposits', { ...deposit, ...change.deposit });
+  unit.load('legs', { ...leg, ...change.fill });
+  followFastFills(unit, scene.now);
+  return scene.store.apply(unit.toChangeSet('follow'));
+}
+
+it('gives back what it took where the fill is to be signed again, and its deposit leaves before', async () => {
+  await filledFast();
+  await scene.settles(scene.destination);
+  await scene.sees([], { rewoundTo: 100 });
+  expect([await state(), await taken()]).toEqual(['taken', RISK]);
+  expect(await following({})).toEqual({ ok: true });
+  expect(await state()).toBe('taken');
+  expect(await following({ fill: { state: 'suspended' } })).toEqual({ ok: true });
+  expect([await free(scene), await state()]).toEqual([BALANCE, 'released']);
+  await sound();
+});
+
+it.each([
+  ['another deposit', { fundingKey: 'another' as FundingKey }],
+  ['another value', { valueUsd: 90_000 }],
+])('is reserved for nothing else: %s before the signature waits for its finality', async (_, change) => {
+  await filledFast();
+  expect(await following({ deposit: change, fill: { state: 'bound' } })).toEqual({ ok: true });
+  expect(await state()).toBe('open');
+  expect(await following({ deposit: change })).toEqual({ ok: true });
+  expect([await free(scene), await atRisk(), await state()]).toEqual([BALANCE, 0n, 'released']);
+  await scene.settles(scene.destination);
+  expect(scene.destination.prepared).toEqual([]);
+  await sound();
+});
+
+it('is not decided for less than was asked for, and not marked once its deposit is decided', async () => {
+  expect(await ask(body, { least: 100_000n })).toBe('queued');
+  const request = await scene.request(body);
+  const marked = JSON.parse(request.body) as QuoteBody;
+  const more = { ...marked, fastFill: { ...marked.fastFill, least: '100001' } };
+  const set = { body: JSON.stringify(more) };
+  const change = { op: 'update', table: 'requests', key: { id: request.id }, version: request.version, set } as const;
+  await scene.store.apply({ name: 'raise', changes: [change] });
+  await scene.sees([]);
+  expect([await fill(), await state()]).toEqual([undefined, 'asked']);
+  body = await paid(2, 'b');
+  const { store } = scene;
+  const racing = {
+    ...store,
+    pot: async (name: string) => {
+      await scene.sees([]);
+      for (let head = 0; head < 25; head += 1) await scene.sees([]);
+      return store.pot(name);
+    },
+  };
+  const asked = { requestId: body.requestId, key: { id: 'key_1', integratorId: INTEGRATOR }, least: null, most: null };
+  expect(await askFastFill(racing, { ...asked, reservation: requestId(901) }, scene.now)).toMatchObject({
+    status: 409,
+  });
+  expect(await fill()).toBeDefined();
 });
 
 it('waits for depth where the balance is too low by then, and is reserved once', async () => {

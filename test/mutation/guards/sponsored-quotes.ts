@@ -135,6 +135,20 @@ export const SPONSORED_QUOTES_GUARDS: readonly Guard[] = [
     lanes: [FAST],
   },
   {
+    name: 'fast-fills-of-one-deposit',
+    guard: 'A reservation for a fast fill is for one deposit and its value: another has none, and waits.',
+    guarantees: ['G10'],
+    how: 'never',
+    lanes: [FAST],
+  },
+  {
+    name: 'unsigned-again-gives-back',
+    guard: 'What a vanished deposit took is given back where its fill did not happen and is not signed.',
+    guarantees: ['G10'],
+    how: 'never',
+    lanes: [FAST],
+  },
+  {
     name: 'uncovered-fast-fills-wait',
     guard: 'A fast fill without reservation waits for the finality of its deposit.',
     guarantees: ['G10'],

@@ -60,13 +60,21 @@ export async function askFastFill(store: Reads, ask: FastFillAsk, now: number): 
   const marked: QuoteBody = {
     ...body,
     features: [...body.features, 'fast_fill'],
-    fastFill: most === null ? fastFill : { ...fastFill, most: most.toString() },
+    fastFill: {
+      ...fastFill,
+      ...(most === null ? {} : { most: most.toString() }),
+      ...(least === null ? {} : { least: least.toString() }),
+    },
   };
   const set = { body: JSON.stringify(marked), ...listingFacts(marked) };
   const { id, version } = request;
   const outcome = await store.apply({
     name: 'api.fastFill',
-    changes: [{ op: 'update', table: 'requests', key: { id }, version, set }],
+    changes: [
+      { op: 'update', table: 'requests', key: { id }, version, set },
+      // A decision since then did not see the mark.
+      { op: 'require', table: 'deposits', key: { fundingKey: deposit.fundingKey }, version: deposit.version },
+    ],
   });
   return outcome.ok ? 'queued' : underWay('The request is being changed: ask again', true);
 }

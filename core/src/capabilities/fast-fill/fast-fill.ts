@@ -13,7 +13,8 @@ import type { SponsorCounters } from '../sponsorship/sponsor-fill.js';
  *
  * Invariants (G10): such a fill is decided only with the whole value at risk reserved, in the same change set: the
  * greater of what was deposited and what is paid out. A deposit that leaves the chain after its fill was signed takes
- * that; one that is final, or whose fill did not happen, gives it back, also after it was taken. Each once.
+ * that; one that is final, or whose fill did not happen, gives it back, also after it was taken. Each once. It is for one
+ * deposit with its value at the time: before the signature of the fill, another deposit or value ends the reservation.
  */
 
 /** Undefined where no fast fill was asked for. */
@@ -29,12 +30,13 @@ export function riskOf(
   unit: UnitOfWork,
   counters: SponsorCounters,
   request: RequestRow,
-  { valueUsd, fundingKey }: DepositRow,
+  { valueUsd, fundingKey, amount }: DepositRow,
   now: UnixMs,
 ): bigint | undefined {
   const body = fastFillBody(request);
   const { fastFill, sponsor } = body ?? {};
   if (fastFill === undefined || fastFill.state !== 'asked' || request.fundingKey !== fundingKey) return undefined;
+  if (fastFill.least !== undefined && amount < BigInt(fastFill.least)) return undefined;
   const risk = BigInt(valueUsd);
   // What has no price cannot be reserved.
   if (risk === 0n || (fastFill.most !== undefined && risk > BigInt(fastFill.most))) return undefined;
@@ -54,7 +56,9 @@ export function reserveFastFill(unit: UnitOfWork, request: RequestRow, risk: big
   const body = fastFillBody(current);
   const fill = unit.get('legs', legId.fill(request.orderId));
   if (body?.fastFill === undefined || fill === undefined || fill.fundingKey !== request.fundingKey) return;
-  const fastFill: FastFillPromise = { ...body.fastFill, state: 'open', risk: risk.toString() };
+  const { fundingKey } = fill;
+  const reserved = { risk: risk.toString(), ...(fundingKey === null ? {} : { fundingKey }) };
+  const fastFill: FastFillPromise = { ...body.fastFill, ...reserved, state: 'open' };
   unit.add(reserveChanges(reservationOf(request, fastFill), now));
   set(unit, body, fastFill);
 }
@@ -69,7 +73,10 @@ export function followFastFills(unit: UnitOfWork, now: UnixMs): void {
     if (body === undefined || fastFill === undefined || !deposit || !fill) continue;
     const reserved = reservationOf(request, fastFill);
     const isSafe = deposit.state === 'final' || fill.state === 'void' || fill.state === 'closed';
-    if (fastFill.state === 'open' && (isSafe || (deposit.state === 'vanished' && !isOut(fill)))) {
+    // Until it is decided again, the fill waits for finality: see `isUncovered`.
+    const isUnpaid = deposit.state === 'vanished' && !isOut(fill);
+    const isOfAnother = !isOut(fill) && !isFor(fastFill, deposit);
+    if (fastFill.state === 'open' && (isSafe || isUnpaid || /* guard: fast-fills-of-one-deposit */ isOfAnother)) {
       unit.add(releaseChanges(reserved, now));
       set(unit, body, { ...fastFill, state: 'released' });
     } else if (fastFill.state === 'open' && deposit.state === 'vanished') {
@@ -77,7 +84,7 @@ export function followFastFills(unit: UnitOfWork, now: UnixMs): void {
       unit.add(settleChanges(reserved, reserved.amount, now));
       unit.count({ account: counter.fastFills(fastFill.integratorId), by: -reserved.amount });
       set(unit, body, { ...fastFill, state: 'taken' });
-    } else if (fastFill.state === 'taken' && isSafe) {
+    } else if (fastFill.state === 'taken' && (isSafe || /* guard: unsigned-again-gives-back */ isUnpaid)) {
       const { integratorId } = fastFill;
       changeBalance(unit, {
         ...{ id: `${reserved.requestId}:back`, integratorId, kind: 'credit', amount: reserved.amount },
@@ -95,6 +102,11 @@ export function followFastFills(unit: UnitOfWork, now: UnixMs): void {
  */
 export function isUncovered(request: RequestRow, { state }: Pick<DepositRow, 'state'>): boolean {
   return state !== 'final' && fastFillBody(request)?.fastFill?.state === 'released';
+}
+
+/** Rows of older versions do not say which deposit. */
+function isFor({ fundingKey, risk = '0' }: FastFillPromise, deposit: DepositRow): boolean {
+  return (fundingKey ?? deposit.fundingKey) === deposit.fundingKey && BigInt(risk) === BigInt(deposit.valueUsd);
 }
 
 /** Bytes that pay it exist, or others paid it. */
