@@ -55,13 +55,13 @@ export class Scene {
     await this.insist('it answers', () => this.world.rest.call('GET', '/lives'));
   }
 
-  async insist<T>(what: string, ask: () => Promise<T>): Promise<T> {
+  readonly insist = async <T>(what: string, ask: () => Promise<T>): Promise<T> => {
     const asked = async () => {
       if (this.#isOver) throw new Error('the play is over');
       return { answer: await ask() };
     };
     return until(what, asked, { every: 40, ms: PATIENCE_MS }).then(({ answer }) => answer);
-  }
+  };
 
   /** Repeated until done. Blocks are made meanwhile: some commands wait for finality. */
   async admin(command: string, parameters: Readonly<Record<string, unknown>>): Promise<void> {
