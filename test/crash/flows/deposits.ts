@@ -136,7 +136,9 @@ export const late: Flow = {
     const order = await world.order({ amount: SMALL });
     return {
       act: async () => {
-        await world.a.passTime(QUOTE_VALIDITY_S + 100);
+        // The quote is as old as the preparation, an hour or more where the whole matrix is played.
+        const leftS = Math.ceil((Number(order.quote.details.expiresAt) - Date.now()) / 1_000);
+        await world.a.passTime(leftS + 100);
         await deposit(order);
       },
       done: async (scene) =>
