@@ -44,7 +44,7 @@ export async function play(stage: Stage, flow: Flow, kills: readonly string[]): 
   } catch (error) {
     violations.push((error as Error).message);
   }
-  scene.over();
+  scene.isOver = true;
   await troupe.end();
   await sleep(violations.length > 0 ? LAST_STEPS_MS : 0);
   return {

@@ -16,23 +16,14 @@ interface Audit {
 /** A script's view of the world while the service stops and starts. */
 export class Scene {
   mining = true;
-
-  #isOver = false;
+  /** What still insists does nothing more: the next play has the same chains. */
+  isOver = false;
 
   /** @param stopService graceful stop with a restart; resolves when the next process is starting. */
   constructor(
     readonly world: World,
     readonly stopService: () => Promise<void>,
   ) {}
-
-  /** What still insists does nothing more: the next play has the same chains. */
-  over(): void {
-    this.#isOver = true;
-  }
-
-  get isOver(): boolean {
-    return this.#isOver;
-  }
 
   status({ requestId }: Pick<Order, 'requestId'>): Promise<string | undefined> {
     return this.statusOf(requestId);
@@ -57,7 +48,7 @@ export class Scene {
 
   readonly insist = async <T>(what: string, ask: () => Promise<T>): Promise<T> => {
     const asked = async () => {
-      if (this.#isOver) throw new Error('the play is over');
+      if (this.isOver) throw new Error('the play is over');
       return { answer: await ask() };
     };
     return until(what, asked, { every: 40, ms: PATIENCE_MS }).then(({ answer }) => answer);

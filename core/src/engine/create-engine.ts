@@ -255,7 +255,7 @@ export function createEngine(deps: EngineDeps): Engine {
   };
 
   const startService = (): void => {
-    run(SERVICE_SCOPE, { name: 'describe', everyMs: DESCRIBE_INTERVAL_MS }, (work) => {
+    run(SERVICE_SCOPE, { name: 'describe', everyMs: DESCRIBE_INTERVAL_MS, rests: true }, (work) => {
       const describer = new Describer(work);
       return () => describer.round();
     });

@@ -69,12 +69,23 @@ export interface AskedCall {
   readonly originalTxValue?: string;
 }
 
+/** A limit that counts for the caller, and how many times it may be used by all whom it counts. */
+export interface Share {
+  readonly party: string;
+  readonly times: number;
+}
+
+/** The caller's own limit, and those of the sets that contain it. */
+export function sharesOf({ party, crowds = [] }: Pick<QuoteCaller, 'party' | 'crowds'>): readonly Share[] {
+  return [{ party, times: 1 }, ...crowds];
+}
+
 export interface QuoteCaller {
   readonly keyId: string | null;
   /** Unit of limits: a key or a network. */
   readonly party: string;
   /** Sets that contain the caller and share a multiple of one party's limit. Absent: none. */
-  readonly crowds?: readonly { readonly party: string; readonly times: number }[];
+  readonly crowds?: readonly Share[];
   /** Whose app balance it may spend; absent: none. */
   readonly integratorId?: string;
   /** UUIDs of the private chains that the caller may use. */

@@ -1,6 +1,6 @@
 import type { RequestId, UnixMs } from '../contract/ids.js';
 import { type ApiError, apiError } from '../errors/api-error.js';
-import type { QuoteCaller } from './ask.js';
+import { type QuoteCaller, sharesOf } from './ask.js';
 import type { QuotingDeps } from './quoting-deps.js';
 import type { Route } from './route.js';
 
@@ -73,10 +73,6 @@ export class LiveQuotes {
 
 /** Keys checked per key added: more than one, so that expired keys decrease. */
 const SWEPT = 2;
-
-function sharesOf({ party, crowds = [] }: Payer): readonly { readonly party: string; readonly times: number }[] {
-  return [{ party, times: 1 }, ...crowds];
-}
 
 function keyOf(party: string, user: string, { origin, destination }: Route): string {
   const end = ({ chain, currency }: Route['origin']) => `${chain.facts.id}:${currency.address}`;

@@ -57,7 +57,8 @@ export const PERMIT_GUARDS: readonly Guard[] = [
   },
   {
     name: 'permits-of-a-crowd',
-    guard: 'Many networks of one wider network have no more than its share of deposits by permit.',
+    guard:
+      'A caller, and the networks of one wider network together, have no more than their share of deposits by permit.',
     guarantees: ['G12'],
     threats: [71],
     how: 'skip',

@@ -1,6 +1,6 @@
 import type { Clock } from '../../contract/clock.js';
 import { type ApiError, apiError } from '../../errors/api-error.js';
-import type { QuoteCaller } from '../../quoting/ask.js';
+import { type QuoteCaller, sharesOf } from '../../quoting/ask.js';
 
 const DAY_MS = 86_400_000;
 /** Callers that are counted; with more, counting begins again. */
@@ -22,22 +22,21 @@ export class AddressBudget {
     this.#most = most;
   }
 
-  refuse({ party, crowds = [] }: QuoteCaller): ApiError | undefined {
+  refuse(caller: QuoteCaller): ApiError | undefined {
     if (this.#most === null) return undefined;
     this.#turn();
-    const shares = [{ party, times: 1 }, ...crowds];
-    const full = shares.some((one) => (this.#given.get(one.party) ?? 0) >= (this.#most ?? 0) * one.times);
+    const most = this.#most;
+    const full = sharesOf(caller).some(({ party, times }) => (this.#given.get(party) ?? 0) >= most * times);
     if (!full) return undefined;
     const seconds = Math.ceil((DAY_MS - (this.#clock.now() % DAY_MS)) / 1_000);
     const message = `No more deposit addresses today: at most ${this.#most} for a caller; again in ${seconds} s`;
     return apiError('RATE_LIMITED', message, { field: 'useDepositAddress', reason: 'too many deposit addresses' });
   }
 
-  add({ party, crowds = [] }: QuoteCaller): void {
+  add(caller: QuoteCaller): void {
     if (this.#most === null) return;
     this.#turn();
-    for (const one of [party, ...crowds.map((crowd) => crowd.party)])
-      this.#given.set(one, (this.#given.get(one) ?? 0) + 1);
+    for (const { party } of sharesOf(caller)) this.#given.set(party, (this.#given.get(party) ?? 0) + 1);
   }
 
   #turn(): void {

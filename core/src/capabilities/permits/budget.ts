@@ -1,7 +1,7 @@
 import type { Clock } from '../../contract/clock.js';
 import type { ChainId, RequestId, UnixMs } from '../../contract/ids.js';
 import type { Store } from '../../contract/store.js';
-import type { QuoteCaller } from '../../quoting/ask.js';
+import { type QuoteCaller, sharesOf } from '../../quoting/ask.js';
 
 const DAY_MS = 86_400_000;
 /** Entries of one caller; a caller with more waits for the oldest. */
@@ -48,13 +48,13 @@ export class PermitBudget {
 
   /** Why not; undefined: an entry was taken, which `drop` gives back where nothing is submitted. */
   async take(caller: PermitCaller): Promise<string | undefined> {
-    const { payer, party, crowds = [], chainId, requestId } = caller;
+    const { payer, chainId, requestId } = caller;
     if (this.#refusal(caller) !== undefined) await this.#refresh(caller);
     const refusal = this.#refusal(caller);
     // guard: permit-budget
     if (refusal !== undefined) return refusal;
     const at = this.#deps.clock.now();
-    const parties = [party, ...crowds.map((crowd) => crowd.party)];
+    const parties = sharesOf(caller).map(({ party }) => party);
     this.#entries.set(requestId, { requestId, chainId, payer, parties, at, isSigned: false, lost: null });
     return undefined;
   }
@@ -76,12 +76,10 @@ export class PermitBudget {
     this.#entries.delete(requestId);
   }
 
-  #refusal({ payer, party, crowds = [], chainId, requestId }: PermitCaller): string | undefined {
+  #refusal(caller: PermitCaller): string | undefined {
+    const { payer, party, chainId, requestId } = caller;
     const [ofPayer, ofChain] = [tally(), tally()];
-    const shares = [{ party, times: 1 }, /* guard: permits-of-a-crowd */ ...crowds].map((share) => ({
-      ...share,
-      sum: tally(),
-    }));
+    const shares = sharesOf(caller).map((share) => ({ ...share, sum: tally() }));
     for (const entry of this.#entries.values()) {
       if (entry.requestId === requestId) return 'the same permit is being looked at';
       if (entry.chainId !== chainId) continue;
@@ -91,6 +89,7 @@ export class PermitBudget {
     }
     const refusal = beyondPayer(ofPayer, payer);
     if (refusal !== undefined) return refusal;
+    // guard: permits-of-a-crowd
     for (const { sum, times } of shares) {
       if (sum.open >= MOST_OPEN_OF_PARTY * times) return `${sum.open} deposits of your network or key are under way`;
       if (sum.lost >= MOST_LOST_OF_PARTY * times) return `${sum.lost} deposits of your network or key failed today`;

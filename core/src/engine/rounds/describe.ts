@@ -48,10 +48,7 @@ export class Describer {
     const due = rows.filter((row) => (this.#paused.get(nameOf(row))?.until ?? 0) <= now);
     const all = byTransaction(due);
     const some = await this.#describe(all.slice(0, MAX_TRANSACTIONS_PER_PASS));
-    const more = (all.length > MAX_TRANSACTIONS_PER_PASS || rows.length === most) && some;
-    // Half of the time is left to what moves money.
-    if (more) await this.#context.clock.sleep(this.#context.clock.monotonic() - now, this.#context.stopping);
-    return more;
+    return (all.length > MAX_TRANSACTIONS_PER_PASS || rows.length === most) && some;
   }
 
   /** True where some of them are done. */

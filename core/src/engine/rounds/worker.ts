@@ -28,6 +28,8 @@ export interface Rhythm {
   readonly everyMs: number;
   /** Delays a wake-up, for work of lower priority. */
   readonly lagMs?: number;
+  /** Of rounds that ask for another at once, each is followed by a rest as long: half of the time is left to others. */
+  readonly rests?: boolean;
 }
 
 /** A fixed abort reason: creating one records a stack, which costs more than a round. */
@@ -148,13 +150,17 @@ async function loop(
   over: () => boolean,
   round: Round,
 ): Promise<void> {
-  const { everyMs, lagMs = 0 } = rhythm;
+  const { everyMs, lagMs = 0, rests = false } = rhythm;
   const putOff: PutOff = {};
   while (!over()) {
     alarm.rearm();
+    const from = context.clock.monotonic();
     const ended = await once(context, rhythm, round, putOff);
     if (ended === 'over') return;
-    if (ended === 'again') continue;
+    if (ended === 'again') {
+      if (rests) await context.clock.sleep(context.clock.monotonic() - from, context.stopping);
+      continue;
+    }
     if (ended === 'failed') {
       await context.clock.sleep(FAILURE_PAUSE_MS, context.stopping);
       continue;

@@ -5,6 +5,8 @@ import type { TableName } from '../../contract/store-rows.js';
 type TableOfRows = 'cursors' | 'meta' | 'pots';
 /** A row by its key. */
 export type Row = `${TableOfRows}/${string}`;
+/** As a transaction wrote them. */
+export type WrittenRows = Iterable<readonly [Row, unknown]>;
 /** What is behind an answer: a table, or one of its rows. */
 export type Source = TableName | 'leases' | Row;
 
@@ -42,7 +44,7 @@ export class KeptAnswers {
    *
    * @returns a callback for its end, in success or failure. `rows` are as it wrote them, where that is known.
    */
-  writing(sources: Iterable<Source>): (rows?: Iterable<readonly [Row, unknown]>) => void {
+  writing(sources: Iterable<Source>): (rows?: WrittenRows) => void {
     const written = [...new Set(sources)];
     const places = new Set(written.flatMap(placesOf));
     const kept = new Set<string>(written.filter((source) => this.#answers.has(source)));

@@ -13,56 +13,49 @@ interface Part {
   readonly take: (keys: readonly unknown[], value: unknown) => void;
 }
 
-/** Keys of one list. */
-const MAX_LISTED = 30_000;
 const MAX_KEYS = Math.max(...TABLES.flatMap(({ uniques }) => uniques.map(({ columns }) => columns.length)));
-/** SQLite joins at most 500 selects. */
-const MAX_PARTS = 200;
+const LISTED = 'select value from json_each(?)';
 
 /**
- * Inside the writing transaction, in one statement per group where possible, because each costs a thread-pool hop. Lists
- * are JSON, so that few texts occur and most are prepared: a new text costs one hop more, and its preparation.
+ * Inside the writing transaction, in one statement, because each costs a thread-pool hop: SQLite joins up to 500 selects, and
+ * there are 42 unique keys. Lists are JSON, so that few texts occur and most are prepared: a new text costs one hop more, and
+ * its preparation.
  */
 export async function lookUp(connection: Connection, questions: Questions): Promise<Known> {
   const known = new Known();
-  const all = [...partsOf(questions, known)];
-  for (let from = 0; from < all.length; from += MAX_PARTS) {
-    const parts = all.slice(from, from + MAX_PARTS);
-    const sql = parts.map((part, n) => selectOf(part, n)).join(' union all ');
-    const lists = parts.map(({ list }) => list);
-    for (const row of await connection.all(sql, lists)) {
-      const { keys, take } = parts[Number(row['part'])]!;
-      take(
-        keys.map((_, at) => row[`k${at}`]),
-        row['v'],
-      );
-    }
+  const parts = [...partsOf(questions, known)];
+  if (parts.length === 0) return known;
+  const sql = parts.map((part, n) => selectOf(part, n)).join(' union all ');
+  const lists = parts.map(({ list }) => list);
+  for (const row of await connection.all(sql, lists)) {
+    const { keys, take } = parts[Number(row['part'])]!;
+    take(
+      keys.map((_, at) => row[`k${at}`]),
+      row['v'],
+    );
   }
   return known;
 }
 
 function* partsOf({ rows, groups, pots }: Questions, known: Known): Generator<Part> {
   for (const [schema, maps] of rows) {
-    for (const [at, asked] of maps.entries()) yield* rowParts(known, schema, at, [...asked.values()]);
+    for (const [at, asked] of maps.entries()) if (asked.size > 0) yield rowPart(known, schema, at, [...asked.values()]);
   }
-  for (const list of lists([...groups])) {
+  if (groups.size > 0) {
+    const list = JSON.stringify([...groups]);
     const from = `"postings" where "group_id" in (${LISTED})`;
     const take: Part['take'] = ([group]) => known.groups.add(group as string);
     yield { from, keys: ['"group_id"'], value: '0', list, take };
   }
-  for (const list of lists([...pots])) {
+  if (pots.size > 0) {
+    const list = JSON.stringify([...pots]);
     const from = `"pots" where "account" in (${LISTED})`;
     const take: Part['take'] = ([account], amount) => known.pots.set(account as string, BigInt(amount as string));
     yield { from, keys: ['"account"'], value: '"amount"', list, take };
   }
 }
 
-function* rowParts(
-  known: Known,
-  schema: TableSchema,
-  at: number,
-  asked: readonly (readonly Cell[])[],
-): Generator<Part> {
+function rowPart(known: Known, schema: TableSchema, at: number, asked: readonly (readonly Cell[])[]): Part {
   const unique = schema.uniques[at]!;
   const keys = unique.columns.map((column) => `"${column.name}"`);
   const value = schema.version ? `"${schema.version.name}"` : '0';
@@ -74,14 +67,8 @@ function* rowParts(
     ? [keys[0], LISTED]
     : [`(${keys})`, `select ${keys.map((_, n) => `value ->> ${n}`)} from json_each(?)`];
   const from = `"${schema.name}" where ${left} in (${right})${only}`;
-  for (const list of lists(single ? asked.map(([cell]) => cell) : asked)) yield { from, keys, value, list, take };
-}
-
-const LISTED = 'select value from json_each(?)';
-
-function* lists(values: readonly unknown[]): Generator<string> {
-  for (let from = 0; from < values.length; from += MAX_LISTED)
-    yield JSON.stringify(values.slice(from, from + MAX_LISTED));
+  const list = JSON.stringify(single ? asked.map(([cell]) => cell) : asked);
+  return { from, keys, value, list, take };
 }
 
 function selectOf({ from, keys, value }: Part, n: number): string {

@@ -8,7 +8,7 @@ import type { Cell } from '../rows.js';
 import { TABLES, type TableSchema } from '../schema.js';
 import { type Connection, isBusy, isOutage, isUniqueViolation, unavailable } from './connection.js';
 import type { Epoch } from './epoch.js';
-import type { KeptAnswers, Row, Source } from './kept-answers.js';
+import type { KeptAnswers, Row, Source, WrittenRows } from './kept-answers.js';
 import { lookUp } from './look-up.js';
 import { isNewQuote, type NewQuotes, NewQuotesWriter, newQuotesOf } from './new-quotes.js';
 import { write } from './write.js';
@@ -78,7 +78,10 @@ export class Writer {
     return new Promise((resolve, reject) => {
       const fail = (error: unknown) => reject(isOutage(error) ? unavailable(error, NOTHING_WRITTEN_MESSAGE) : error);
       this.#alone.push(() =>
-        this.#reporting(sources, () => this.#transaction(() => task(this.#deps.connection))).then(resolve, fail),
+        this.#reporting(sources, async () => {
+          await this.#transaction(() => task(this.#deps.connection));
+          return [];
+        }).then(resolve, fail),
       );
       this.#wake();
     });
@@ -141,17 +144,18 @@ export class Writer {
   async #commitGroup(group: readonly Job[]): Promise<void> {
     if (await this.#insertNew(group)) return;
     let outcomes: readonly ApplyOutcome[] = [];
-    let pots: ReadonlyMap<string, bigint> = new Map();
     try {
       const sets = group.map((job) => job.set);
-      const transaction = () =>
-        this.#transaction(async () => {
-          const judged = judge(sets, await lookUp(this.#deps.connection, questionsOf(sets)));
-          await write(this.#deps.connection, judged.writes);
-          ({ outcomes } = judged);
-          ({ pots } = judged.writes);
+      await this.#reporting(sets.flatMap(sourcesOf), async () => {
+        const { connection } = this.#deps;
+        const judged = await this.#transaction(async () => {
+          const made = judge(sets, await lookUp(connection, questionsOf(sets)));
+          await write(connection, made.writes);
+          return made;
         });
-      await this.#reporting(sets.flatMap(sourcesOf), transaction, () => potRows(pots));
+        ({ outcomes } = judged);
+        return potRows(judged.writes.pots);
+      });
       this.#noted(group.filter((_, at) => outcomes[at]?.ok));
     } catch (error) {
       await this.#afterFailure(group, error);
@@ -221,7 +225,10 @@ export class Writer {
   /** One statement, which is its own commit: any failure but a duplicate or a lock may be the commit's. */
   async #insertAlone(quotes: NewQuotes): Promise<void> {
     try {
-      await this.#reporting(quotes.sources, () => this.#retryBusy(() => this.#newQuotes.write(quotes)));
+      await this.#reporting(quotes.sources, async () => {
+        await this.#retryBusy(() => this.#newQuotes.write(quotes));
+        return [];
+      });
     } catch (error) {
       if (isUniqueViolation(error) || isBusy(error)) throw error;
       throw new CommitUnknownError('the commit was not confirmed', { cause: error });
@@ -231,30 +238,26 @@ export class Writer {
   /**
    * Answers from before a write to their tables are not used during or after it.
    *
-   * @param rows what the transaction wrote; asked for once it is committed.
+   * @param transaction gives rows as it committed them, where it knows them.
    */
-  async #reporting(
-    sources: Iterable<Source>,
-    transaction: () => Promise<void>,
-    rows?: () => Iterable<readonly [Row, unknown]>,
-  ): Promise<void> {
+  async #reporting(sources: Iterable<Source>, transaction: () => Promise<WrittenRows>): Promise<void> {
     const ended = this.#deps.kept?.writing(sources);
+    let rows: WrittenRows | undefined;
     try {
-      await transaction();
-    } catch (error) {
-      ended?.();
-      throw error;
+      rows = await transaction();
+    } finally {
+      ended?.(rows);
     }
-    ended?.(rows?.());
   }
 
   /** Throws the error of `work`, after which nothing is written, or a CommitUnknownError. */
-  async #transaction(work: () => Promise<void>): Promise<void> {
+  async #transaction<T>(work: () => Promise<T>): Promise<T> {
     const { connection } = this.#deps;
     if (this.#dirty) await this.#rollback();
     await this.#retryBusy(() => connection.run('begin immediate'));
+    let done: T;
     try {
-      await work();
+      done = await work();
     } catch (error) {
       await this.#rollback();
       throw error;
@@ -265,6 +268,7 @@ export class Writer {
       await this.#rollback();
       throw new CommitUnknownError('the commit was not confirmed', { cause: error });
     }
+    return done;
   }
 
   /** SQLite may have rolled back already, which is no error. */
@@ -316,7 +320,7 @@ function sourceOf({ table }: TableSchema, key: Cell | undefined): Source {
   return table === 'cursors' || table === 'meta' ? `${table}/${String(key)}` : table;
 }
 
-function* potRows(pots: ReadonlyMap<string, bigint>): Generator<readonly [Row, bigint]> {
+function* potRows(pots: ReadonlyMap<string, bigint>): WrittenRows {
   for (const [account, amount] of pots) yield [`pots/${account}`, amount];
 }
 
