@@ -207,6 +207,12 @@ export interface DueDelivery {
   readonly event: FeedRow;
 }
 
+/**
+ * How recent an answer is. Absent: read after it was asked for. `confirmed`: it includes every commit that was reported as
+ * done before that, but perhaps none that is under way. For a first look, whose outcome a change set judges again.
+ */
+export type AsOf = 'confirmed';
+
 export type LaneKey = Pick<LaneRow, 'chainId' | 'signer'>;
 
 export interface FillTime {
@@ -369,12 +375,12 @@ export interface Store {
   /** What a lane has not done: legs `owed` or `short`, and open keys without inclusion; of each at most the newest `limit`. */
   waiting(chainId: ChainId, signer: string, limit: number): Promise<number>;
   attemptsByHash(chainId: ChainId, hashes: readonly string[]): Promise<readonly AttemptRow[]>;
-  lane(chainId: ChainId, signer: string): Promise<LaneRow | undefined>;
+  lane(chainId: ChainId, signer: string, asOf?: AsOf): Promise<LaneRow | undefined>;
   lanes(): Promise<readonly LaneRow[]>;
   cursor(chainId: ChainId): Promise<CursorRow | undefined>;
 
   pots(prefix: string): Promise<readonly PotRow[]>;
-  pot(account: string): Promise<bigint>;
+  pot(account: string, asOf?: AsOf): Promise<bigint>;
   /**
    * Created in `[from, to)`, oldest first, by time, group and account.
    *

@@ -98,6 +98,24 @@ export const bookCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'includes what was reported as done in what is confirmed, of balances and of lanes',
+    async run({ store }) {
+      const seen = async () => [
+        await store.pot('#reserved', 'confirmed'),
+        (await store.lane(902, 'filler1', 'confirmed'))?.position,
+      ];
+      assert.deepEqual(await seen(), [0n, undefined]);
+      await applied(store, count(4n), insert('lanes', rows.laneRow(1, { chainId: 902, signer: 'filler1' })));
+      for (const n of range(3)) {
+        const advance = { op: 'update', table: 'lanes', key: { id: rows.laneRow(1).id }, version: n } as const;
+        await applied(store, count(1n), { ...advance, set: { position: String(n) } });
+        assert.deepEqual(await seen(), [BigInt(n + 4), String(n)]);
+        await refused(store, 'bound', 'pots', count(-100n, { atLeast: 0n }));
+        assert.deepEqual(await seen(), [BigInt(n + 4), String(n)]);
+      }
+    },
+  },
+  {
     name: 'bounds a counter by another pot less what must be kept',
     async run({ store }) {
       const atMostPot = { account: 'inventory', keep: 5n };

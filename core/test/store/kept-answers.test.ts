@@ -125,6 +125,40 @@ describe('an answer of the database', () => {
     expect(await last).toBe(6n);
   });
 
+  it('that may lack what is under way is asked for once until the next transaction ended', async () => {
+    const kept = new KeptAnswers();
+    let now = 0;
+    const ask = vi.fn(async () => now);
+    const read = () => Promise.all([kept.confirmed('lanes', ask), kept.confirmed('pots/a', ask)]);
+    expect([await read(), await read()]).toEqual(Array(2).fill([0, 0]));
+    const ended = kept.writing(['lanes', 'pots/a']);
+    now = 1;
+    expect(await read()).toEqual([0, 0]);
+    ended();
+    expect([await read(), await read()]).toEqual(Array(2).fill([1, 1]));
+    kept.writing(['lanes', 'pots/a'])([['pots/a', 2]]);
+    now = 3;
+    expect(await read()).toEqual([3, 2]);
+    kept.writing(['pots/b', 'legs'])();
+    expect(await read()).toEqual([3, 2]);
+    kept.writing(['pots'])();
+    expect(await read()).toEqual([3, 3]);
+    expect(ask).toHaveBeenCalledTimes(6);
+  });
+
+  it('that may lack what is under way, and is on its way when a transaction ends, is given to no one who asks later', async () => {
+    const kept = new KeptAnswers();
+    const { ask, answer } = later<string>();
+    const ended = kept.writing(['pots/a']);
+    const during = kept.confirmed('pots/a', ask);
+    ended();
+    const after = kept.confirmed('pots/a', ask);
+    answer('old');
+    answer('new');
+    expect([await during, await after, await kept.confirmed('pots/a', ask)]).toEqual(['old', 'new', 'new']);
+    expect(ask).toHaveBeenCalledTimes(2);
+  });
+
   it('that failed is asked for again', async () => {
     const kept = new KeptAnswers();
     const ask = vi.fn().mockRejectedValueOnce(new Error('locked')).mockResolvedValue(7);

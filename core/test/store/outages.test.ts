@@ -14,6 +14,7 @@ import { storeReads } from '../../src/store/reads/store-reads.js';
 import { answered, type Connection, connectionOf } from '../../src/store/sqlite/connection.js';
 import { closeDatabase, openDatabase } from '../../src/store/sqlite/open.js';
 import { readerPool } from '../../src/store/sqlite/pools.js';
+import { REFUSING_TABLES } from '../../src/store/sqlite/write.js';
 import { Writer } from '../../src/store/sqlite/writer.js';
 import { changeSet, insert, laneRow, legRow, move, quoteRow, requestRow } from '../../src/testing/store-fixtures.js';
 import { clock, log, metrics, type SqliteHarness, sqliteHarness } from './sqlite-harness.js';
@@ -32,6 +33,7 @@ beforeEach(async () => {
   database = await openDatabase(harness.file, sqlite3.OPEN_READWRITE);
   connection = connectionOf(database);
   await connection.all('pragma busy_timeout = 10');
+  for (const table of REFUSING_TABLES) await connection.run(table);
   writer = new Writer({ connection, clock: hasty, log, metrics });
   reader = readerPool(harness.file, log);
 });

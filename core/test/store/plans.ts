@@ -20,7 +20,7 @@ const SMALL = [
   'schema_migrations',
 ];
 /** Rows of the statement itself. */
-const OWN = /^SCAN (\(subquery|found\b|json_each|c\d|CONSTANT|u\b|\d+ CONSTANT|\d+-ROW|r$)/;
+const OWN = /^SCAN (\(subquery|found\b|json_each|pragma_data_version|c\d|CONSTANT|u\b|\d+ CONSTANT|\d+-ROW|r$)/;
 
 /** Indexes of open or pending rows: as small as the work. */
 const PARTIAL = "select name from sqlite_master where type = 'index' and sql like '% where %'";

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { schemaOf } from '../../src/store/schema.js';
 import { connectionOf } from '../../src/store/sqlite/connection.js';
 import { writerPool } from '../../src/store/sqlite/pools.js';
-import { write } from '../../src/store/sqlite/write.js';
+import { beginAndWrite } from '../../src/store/sqlite/write.js';
 import { changeSet, insert, laneRow, metaRow } from '../../src/testing/store-fixtures.js';
 import { log, type SqliteHarness, sqliteHarness } from './sqlite-harness.js';
 
@@ -42,7 +42,7 @@ it('an update of a row that is not at its version any more ends the script', asy
     return [id, { key: [id], from, to: from + 1, patch: new Map([[halted, 'x']]) }] as const;
   };
   const writing = (versions: readonly number[]) =>
-    write(connectionOf(database), {
+    beginAndWrite(connectionOf(database), {
       inserts: new Map(),
       updates: new Map([[schema, new Map(versions.map((from, n) => update(n + 1, from)))]]),
       postings: [],

@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
-import type sqlite3 from 'sqlite3';
+import sqlite3 from 'sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Change, CommitUnknownError } from '../../src/contract/index.js';
 import { type Connection, connectionOf } from '../../src/store/sqlite/connection.js';
+import { closeDatabase, openDatabase } from '../../src/store/sqlite/open.js';
 import { writerPool } from '../../src/store/sqlite/pools.js';
 import { Writer } from '../../src/store/sqlite/writer.js';
 import { addressRow, changeSet, insert, laneRow, legRow, quoteRow } from '../../src/testing/store-fixtures.js';
@@ -40,7 +41,7 @@ function writerWith(fault: Fault): { writer: Writer; statements: string[] } {
       return fault(sql, () => real.run(sql, cells));
     },
     script: async (some) => {
-      const written = some.filter((sql) => !sql.includes('temp."updated"'));
+      const written = some.filter((sql) => !/temp\."(updated|overtaken)"/.test(sql));
       statements.push(...written);
       const all = async () => real.script(some).then(() => 0);
       await written.reduceRight((rest, sql) => () => fault(sql, rest), all)();
@@ -223,6 +224,22 @@ describe('a statement that fails', () => {
     expect(await lanes()).toEqual([laneRow(2).id]);
   });
 
+  it('lets no set rely on what it left behind, while it cannot be rolled back', async () => {
+    let broken = 3;
+    const { writer } = writerWith(async (sql, real) => {
+      if (broken > 0 && /^(commit|rollback)/.test(sql)) {
+        broken -= 1;
+        throw failing('SQLITE_IOERR');
+      }
+      return real();
+    });
+    const relying = changeSet({ op: 'require', table: 'lanes', key: { id: laneRow(1).id }, version: 1 });
+    await expect(writer.apply(changeSet(lane(1)))).rejects.toThrow(CommitUnknownError);
+    await expect(writer.apply(relying)).rejects.toThrow('could not be ended');
+    expect(broken).toBe(0);
+    expect(await writer.apply(relying)).toMatchObject({ ok: false });
+  });
+
   it('loses no quote after it, when even the rollback fails', async () => {
     let broken = 2;
     const { writer } = writerWith(async (sql, real) => {
@@ -236,6 +253,30 @@ describe('a statement that fails', () => {
     expect(await writer.apply(changeSet(insert('quotes', quoteRow(1))))).toEqual({ ok: true });
     expect(await writer.apply(changeSet(lane(2)))).toEqual({ ok: true });
     expect(await harness.store.quote(quoteRow(1).id)).toBeDefined();
+  });
+});
+
+describe('another program that writes between the look-up and the transaction', () => {
+  const count = (atLeast: bigint): Change => ({ op: 'count', account: '#c', by: -2n, atLeast });
+
+  it.each([
+    ['is not overwritten', 0n, { ok: true }, 3n],
+    ['is judged', 4n, { ok: false }, 5n],
+  ])('%s', async (_, atLeast, outcome, total) => {
+    const other = await openDatabase(harness.file, sqlite3.OPEN_READWRITE);
+    let writes = true;
+    const { writer } = writerWith(async (sql, real) => {
+      if (sql === 'begin immediate' && writes) {
+        writes = false;
+        await connectionOf(other).run(`update pots set amount = '5' where account = '#c'`);
+      }
+      return real();
+    });
+    await harness.store.apply(changeSet({ op: 'count', account: '#c', by: 9n }));
+    expect(await writer.apply(changeSet(count(atLeast)))).toMatchObject(outcome);
+    const rows = await connectionOf(other).all(`select amount from pots where account = '#c'`);
+    expect(rows).toEqual([{ amount: String(total) }]);
+    await closeDatabase(other);
   });
 });
 

@@ -26,6 +26,27 @@ export const STORE_GUARDS: readonly Guard[] = [
     lanes: [lane('core/test/store/kept-answers.test.ts')],
   },
   {
+    name: 'confirmed-until-written',
+    guard: 'A balance without what is under way is dropped when a transaction that may write it ends.',
+    guarantees: ['G10'],
+    how: 'skip',
+    lanes: [lane('core/test/store/kept-answers.test.ts')],
+  },
+  {
+    name: 'judged-on-what-is-there',
+    guard: 'A change set is judged again where another program wrote between its look-up and its transaction.',
+    guarantees: ['G3', 'G10'],
+    how: 'never',
+    lanes: [lane('core/test/store/writer.test.ts')],
+  },
+  {
+    name: 'nothing-in-a-failed-transaction',
+    guard: 'No change set is judged inside a transaction that failed and could not be rolled back.',
+    guarantees: ['G5'],
+    how: 'never',
+    lanes: [lane('core/test/store/writer.test.ts')],
+  },
+  {
     name: 'posting-groups',
     guard: 'A group of postings is written once.',
     guarantees: ['G2', 'G10'],

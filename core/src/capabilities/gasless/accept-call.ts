@@ -71,7 +71,7 @@ export async function acceptCall(
   if (!price.ok) return { ok: false, why: 'price' };
   const amount = valueMicroUsd(ask.most, currency.decimals, price.usd, 'ceil');
   const [lane, sponsorship] = await Promise.all([
-    context.store.lane(chainId, ask.signer),
+    context.store.lane(chainId, ask.signer, 'confirmed'),
     sponsorshipOf(context.store, sponsorAsk(ask, amount > 0n ? amount : 1n), context.clock.now()),
   ]);
   if (lane === undefined || lane.halted !== null) return { ok: false, why: 'halted' };

@@ -110,9 +110,9 @@ export async function reservationOf(
   return { integratorId, requestId, amount, caps };
 }
 
-/** Balance less reservations, micro-USD. Zero for an unknown integrator. */
+/** Balance less reservations, micro-USD, as far as it is confirmed. Zero for an unknown integrator. */
 export function available(store: Pick<Store, 'pot'>, integratorId: string): Promise<bigint> {
-  return store.pot(counter.available(integratorId));
+  return store.pot(counter.available(integratorId), 'confirmed');
 }
 
 /** Without what is available: the key may not be allowed to see it. @param microUsd what it would take */

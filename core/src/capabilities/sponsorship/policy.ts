@@ -102,7 +102,8 @@ export async function policyOf(store: Pick<Store, 'sponsorPolicy'>, keyId: strin
 /**
  * What a key sponsored, today and this month, and for the user today. Micro-USD.
  *
- * @param capped zero in place of counters without a cap in it, which then are not read; absent: all are.
+ * @param capped for a first look: counters without a cap in it are zero and not read, others as far as they are confirmed.
+ * Absent: all are read.
  */
 export async function useOf(
   store: Pick<Store, 'pot'>,
@@ -113,7 +114,7 @@ export async function useOf(
 ): Promise<PolicyUse> {
   const { day, month, ofUser } = countersOf(keyId, user, now);
   const read = async (account: string, cap: 'maxPerDay' | 'maxPerMonth' | 'maxPerUser') =>
-    capped && capped[cap] === undefined ? 0n : store.pot(account);
+    capped && capped[cap] === undefined ? 0n : store.pot(account, capped && 'confirmed');
   const [daily, monthly, users] = await Promise.all([
     read(day, 'maxPerDay'),
     read(month, 'maxPerMonth'),

@@ -1,5 +1,5 @@
 import type { ChainId, UnixMs } from '../../contract/ids.js';
-import type { Store } from '../../contract/store.js';
+import type { AsOf, Store } from '../../contract/store.js';
 import type { DepositRow, HoldRow } from '../../contract/store-rows.js';
 import { lowestIncluded } from '../reads/deposits.js';
 import { lanesWithOpenKeys, nextDue } from '../reads/legs.js';
@@ -9,16 +9,18 @@ import type { KeptAnswers } from './kept-answers.js';
 type Reads = ReturnType<typeof storeReads>;
 type Keep = KeptAnswers['of'];
 type KeepRow = KeptAnswers['ofRow'];
+type Confirmed = KeptAnswers['confirmed'];
 
 export function keepingReads(deps: ReadingDeps, kept: () => KeptAnswers): Reads {
   const plain = storeReads(deps);
   const keep: Keep = async (question, sources, ask) => kept().of(question, sources, ask);
   const keepRow: KeepRow = async (row, ask) => kept().ofRow(row, ask);
+  const confirmed: Confirmed = async (source, ask) => kept().confirmed(source, ask);
   return {
     ...plain,
     ...depositReads(plain, deps, keep),
-    ...laneReads(plain, deps, keep),
-    ...serviceReads(plain, keep, keepRow),
+    ...laneReads(plain, deps, keep, confirmed),
+    ...serviceReads(plain, keep, keepRow, confirmed),
   };
 }
 
@@ -52,6 +54,7 @@ function laneReads(
   plain: Reads,
   { read }: ReadingDeps,
   keep: Keep,
+  confirmed: Confirmed,
 ): Pick<Store, 'claimDue' | 'openKeys' | 'lane' | 'lanes'> {
   const lanes = () => keep('lanes', ['lanes'], () => plain.lanes());
   return {
@@ -71,8 +74,10 @@ function laneReads(
       );
     },
     // There are few lanes: a round that asks for its own and for all reads them once.
-    lane: async (chainId: ChainId, signer: string) =>
-      (await lanes()).find((lane) => lane.chainId === chainId && lane.signer === signer),
+    lane: async (chainId: ChainId, signer: string, asOf?: AsOf) =>
+      (await (asOf === 'confirmed' ? confirmed('lanes', () => plain.lanes()) : lanes())).find(
+        (lane) => lane.chainId === chainId && lane.signer === signer,
+      ),
     lanes,
   };
 }
@@ -81,6 +86,7 @@ function serviceReads(
   plain: Reads,
   keep: Keep,
   keepRow: KeepRow,
+  confirmed: Confirmed,
 ): Pick<
   Store,
   'integrator' | 'sponsorPolicy' | 'pots' | 'pot' | 'undescribed' | 'pauses' | 'holds' | 'meta' | 'cursor'
@@ -91,7 +97,8 @@ function serviceReads(
     sponsorPolicy: (keyId: string) =>
       keep(`sponsorPolicy ${keyId}`, ['sponsorPolicies'], () => plain.sponsorPolicy(keyId)),
     pots: (prefix: string) => keep(`pots ${prefix}`, ['pots'], () => plain.pots(prefix)),
-    pot: (account: string) => keepRow(`pots/${account}`, () => plain.pot(account)),
+    pot: (account: string, asOf?: AsOf) =>
+      (asOf === 'confirmed' ? confirmed : keepRow)(`pots/${account}` as const, () => plain.pot(account)),
     undescribed: (limit: number) => keep(`undescribed ${limit}`, ['transactions'], () => plain.undescribed(limit)),
     pauses: () => keep('pauses', ['pauses'], () => plain.pauses()),
     holds: (state: HoldRow['state']) => keep(`holds ${state}`, ['holds'], () => plain.holds(state)),

@@ -2,7 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { TableName } from '../../contract/store-rows.js';
 
 /** Tables that change often, and whose rows are mostly read one by one. */
-type TableOfRows = 'cursors' | 'meta' | 'pots';
+const TABLES_OF_ROWS = ['cursors', 'meta', 'pots'] as const;
+type TableOfRows = (typeof TABLES_OF_ROWS)[number];
 /** A row by its key. */
 export type Row = `${TableOfRows}/${string}`;
 /** As a transaction wrote them. */
@@ -31,6 +32,7 @@ interface Answer {
  */
 export class KeptAnswers {
   readonly #answers = new LRUCache<string, Answer>({ max: MAX_CACHED_ANSWERS });
+  readonly #confirmed = new LRUCache<string, Promise<unknown>>({ max: MAX_CACHED_ANSWERS });
   #given = 0;
   /** Transactions that began, by table that they may write. */
   readonly #changes = new Map<string, number>();
@@ -54,7 +56,9 @@ export class KeptAnswers {
       if (places.size === 0) return;
       for (const place of places) this.#end(place);
       places.clear();
-      for (const [row, value] of rows)
+      const known = new Map(rows);
+      this.#confirm(written, known);
+      for (const [row, value] of known)
         if (kept.has(row) && !this.#isOpen(row)) void this.#keep(row, this.#changesOfRow(row), Promise.resolve(value));
     };
   }
@@ -76,6 +80,32 @@ export class KeptAnswers {
     // guard: shared-between-commits
     if (this.#isOpen(row)) return ask();
     return this.#answer(row, this.#changesOfRow(row), ask);
+  }
+
+  /**
+   * As of the last end of a transaction that wrote this, or newer: between begin and end, what was true before the begin.
+   * Invariant: an answer is dropped at the end of each such transaction, also one that is still on its way.
+   */
+  async confirmed<T>(source: Source, ask: () => Promise<T>): Promise<T> {
+    const kept = this.#confirmed.get(source);
+    if (kept !== undefined) return kept as Promise<T>;
+    const value = ask().then(frozen);
+    this.#confirmed.set(source, value);
+    value.catch(() => {
+      if (this.#confirmed.peek(source) === value) this.#confirmed.delete(source);
+    });
+    return value;
+  }
+
+  #confirm(written: readonly Source[], rows: ReadonlyMap<Row, unknown>): void {
+    for (const source of written) {
+      const isKept = this.#confirmed.has(source);
+      // guard: confirmed-until-written
+      this.#confirmed.delete(source);
+      if (isRow(source) && isKept && rows.has(source)) this.#confirmed.set(source, Promise.resolve(rows.get(source)));
+      if (isTableOfRows(source))
+        for (const kept of this.#confirmed.keys()) if (tableOf(kept) === source) this.#confirmed.delete(kept);
+    }
   }
 
   #answer<T>(question: string, changes: number, ask: () => Promise<T>): Promise<T> {
@@ -126,11 +156,19 @@ function placesOf(source: Source): readonly string[] {
   return table === source ? [table, anyRowOf(source)] : [table, source];
 }
 
+function isRow(source: Source): source is Row {
+  return source.includes('/');
+}
+
+function isTableOfRows(source: Source): source is TableOfRows {
+  return (TABLES_OF_ROWS as readonly string[]).includes(source);
+}
+
 function anyRowOf(source: Source): string {
   return `${tableOf(source)}/`;
 }
 
-function tableOf(source: Source): string {
+function tableOf(source: string): string {
   const end = source.indexOf('/');
   return end < 0 ? source : source.slice(0, end);
 }

@@ -13,28 +13,37 @@ interface Part {
   readonly take: (keys: readonly unknown[], value: unknown) => void;
 }
 
+export interface LookedUp {
+  readonly known: Known;
+  /** Differs after each commit of another connection. Undefined: nothing was asked. */
+  readonly dataVersion: number | undefined;
+}
+
 const MAX_KEYS = Math.max(...TABLES.flatMap(({ uniques }) => uniques.map(({ columns }) => columns.length)));
 const LISTED = 'select value from json_each(?)';
 
 /**
- * Inside the writing transaction, in one statement, because each costs a thread-pool hop: SQLite joins up to 500 selects, and
+ * On the writing connection before its transaction, in one statement, because each costs a thread-pool hop: SQLite joins up to 500 selects, and
  * there are 42 unique keys. Lists are JSON, so that few texts occur and most are prepared: a new text costs one hop more, and
  * its preparation.
  */
-export async function lookUp(connection: Connection, questions: Questions): Promise<Known> {
+export async function lookUp(connection: Connection, questions: Questions): Promise<LookedUp> {
   const known = new Known();
   const parts = [...partsOf(questions, known)];
-  if (parts.length === 0) return known;
-  const sql = parts.map((part, n) => selectOf(part, n)).join(' union all ');
+  if (parts.length === 0) return { known, dataVersion: undefined };
+  const sql = [...parts, VERSION].map((part, n) => selectOf(part, n)).join(' union all ');
+  let dataVersion: number | undefined;
   const lists = parts.map(({ list }) => list);
   for (const row of await connection.all(sql, lists)) {
-    const { keys, take } = parts[Number(row['part'])]!;
-    take(
-      keys.map((_, at) => row[`k${at}`]),
-      row['v'],
-    );
+    const part = parts[Number(row['part'])];
+    if (part === undefined) dataVersion = Number(row['v']);
+    else
+      part.take(
+        part.keys.map((_, at) => row[`k${at}`]),
+        row['v'],
+      );
   }
-  return known;
+  return { known, dataVersion };
 }
 
 function* partsOf({ rows, groups, pots }: Questions, known: Known): Generator<Part> {
@@ -71,7 +80,9 @@ function rowPart(known: Known, schema: TableSchema, at: number, asked: readonly 
   return { from, keys, value, list, take };
 }
 
-function selectOf({ from, keys, value }: Part, n: number): string {
+const VERSION = { from: 'pragma_data_version', keys: [], value: 'data_version' } as const;
+
+function selectOf({ from, keys, value }: Pick<Part, 'from' | 'keys' | 'value'>, n: number): string {
   const columns = Array.from({ length: MAX_KEYS }, (_, at) => `${keys[at] ?? 'null'} as k${at}`);
   return `select ${n} as part, ${columns.join(', ')}, ${value} as v from ${from}`;
 }

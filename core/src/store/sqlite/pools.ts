@@ -3,7 +3,7 @@ import type sqlite3 from 'sqlite3';
 import type { Logger } from '../../contract/observability.js';
 import { connectionOf } from './connection.js';
 import { keepPrepared, MAX_STATEMENTS } from './prepared.js';
-import { UPDATED } from './write.js';
+import { REFUSING_TABLES } from './write.js';
 
 const BUSY_TIMEOUT_MS = 5_000;
 
@@ -16,7 +16,7 @@ const WRITER = [
   'pragma cache_size = -65536',
   'pragma temp_store = memory',
   'pragma wal_autocheckpoint = 4000',
-  UPDATED,
+  ...REFUSING_TABLES,
 ];
 
 const READER = ['pragma query_only = on', `pragma busy_timeout = ${BUSY_TIMEOUT_MS}`, 'pragma cache_size = -16384'];

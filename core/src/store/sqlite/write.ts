@@ -8,17 +8,38 @@ export const MAX_CELLS_PER_STATEMENT = 30_000;
 /** Characters of one script, about. */
 const MAX_SCRIPT = 4 * 1024 * 1024;
 
-/** Refuses each row: rows get into it only where an update missed some. */
-export const UPDATED =
-  'create temp table if not exists "updated" (missed constraint "all at their versions" check (false))';
+/**
+ * Tables that refuse each row. Rows get into one where an update missed some, into the other where another program
+ * committed since the look-up.
+ */
+export const REFUSING_TABLES = [
+  'create temp table if not exists "updated" (missed constraint "all at their versions" check (false))',
+  'create temp table if not exists "overtaken" (by constraint "no other program wrote" check (false))',
+];
+
+/** Nothing was written: it was judged on what another program changed since. */
+export function isOvertaken(error: unknown): boolean {
+  return String((error as { message?: unknown } | null)?.message).includes('no other program wrote');
+}
+
+export function isEmpty({ inserts, updates, postings, pots }: Writes): boolean {
+  const rows = [...inserts.values()].reduce((sum, some) => sum + some.length, 0);
+  const changed = [...updates.values()].reduce((sum, some) => sum + some.size, 0);
+  return rows + changed + postings.length + pots.size === 0;
+}
 
 /**
- * In one hop to the thread pool, as each takes 0.1 ms, and several while the machine is busy: the change sets of calls for
+ * Begins a transaction and writes, in one hop to the thread pool, as each takes 0.1 ms, and several while the machine is busy: the change sets of calls for
  * others take about fifteen statements. Values are literals, because a script binds none.
+ *
+ * @param judgedAt the database's version at the look-up. Another one ends the script, see `isOvertaken`.
  */
-export async function write(connection: Connection, writes: Writes): Promise<void> {
-  let script: string[] = [];
+export async function beginAndWrite(connection: Connection, writes: Writes, judgedAt?: number): Promise<void> {
+  let script = ['begin immediate'];
   let size = 0;
+  // guard: judged-on-what-is-there
+  if (judgedAt !== undefined)
+    script.push(`insert into temp."overtaken" select 1 from pragma_data_version where data_version <> ${judgedAt}`);
   for (const statement of statements(writes)) {
     if (size > 0 && size + statement.length > MAX_SCRIPT) {
       await connection.script(script);

@@ -11,7 +11,7 @@ import type { Epoch } from './epoch.js';
 import type { KeptAnswers, Row, Source, WrittenRows } from './kept-answers.js';
 import { lookUp } from './look-up.js';
 import { isNewQuote, type NewQuotes, NewQuotesWriter, newQuotesOf } from './new-quotes.js';
-import { write } from './write.js';
+import { beginAndWrite, isEmpty, isOvertaken } from './write.js';
 
 interface Job {
   readonly set: PreparedSet;
@@ -33,6 +33,7 @@ export interface WriterDeps {
 const MAX_CHANGES_PER_TRANSACTION = 4_000;
 /** Turns of the event loop that new quotes wait for more. */
 const MAX_GATHERING_TURNS = 24;
+const MAX_JUDGEMENTS = 5;
 const BUSY_PAUSES_MS = [10, 50, 200, 500, 1_000, 2_000];
 
 const EVERYTHING: readonly Source[] = TABLES.map(({ table }) => table);
@@ -79,7 +80,11 @@ export class Writer {
       const fail = (error: unknown) => reject(isOutage(error) ? unavailable(error, NOTHING_WRITTEN_MESSAGE) : error);
       this.#alone.push(() =>
         this.#reporting(sources, async () => {
-          await this.#transaction(() => task(this.#deps.connection));
+          const { connection } = this.#deps;
+          await this.#transaction(
+            () => connection.run('begin immediate'),
+            () => task(connection),
+          );
           return [];
         }).then(resolve, fail),
       );
@@ -147,12 +152,7 @@ export class Writer {
     try {
       const sets = group.map((job) => job.set);
       await this.#reporting(sets.flatMap(sourcesOf), async () => {
-        const { connection } = this.#deps;
-        const judged = await this.#transaction(async () => {
-          const made = judge(sets, await lookUp(connection, questionsOf(sets)));
-          await write(connection, made.writes);
-          return made;
-        });
+        const judged = await this.#judgeAndWrite(sets);
         ({ outcomes } = judged);
         return potRows(judged.writes.pots);
       });
@@ -162,6 +162,23 @@ export class Writer {
       return;
     }
     for (const [at, job] of group.entries()) job.resolve(outcomes[at]!);
+  }
+
+  /** Judged again where another program wrote between the look-up and the transaction. */
+  async #judgeAndWrite(sets: readonly PreparedSet[]): Promise<ReturnType<typeof judge>> {
+    const { connection } = this.#deps;
+    for (let tries = 1; ; tries += 1) {
+      await this.#endLeftOver();
+      const { known, dataVersion } = await lookUp(connection, questionsOf(sets));
+      const judged = judge(sets, known);
+      if (isEmpty(judged.writes)) return judged;
+      try {
+        await this.#transaction(() => beginAndWrite(connection, judged.writes, dataVersion));
+        return judged;
+      } catch (error) {
+        if (!isOvertaken(error) || tries === MAX_JUDGEMENTS) throw error;
+      }
+    }
   }
 
   #noted(written: readonly Job[]): void {
@@ -250,14 +267,13 @@ export class Writer {
     }
   }
 
-  /** Throws the error of `work`, after which nothing is written, or a CommitUnknownError. */
-  async #transaction<T>(work: () => Promise<T>): Promise<T> {
+  /** Throws the error of `begin` or `work`, after which nothing is written, or a CommitUnknownError. */
+  async #transaction(begin: () => Promise<unknown>, work?: () => Promise<void>): Promise<void> {
     const { connection } = this.#deps;
-    if (this.#dirty) await this.#rollback();
-    await this.#retryBusy(() => connection.run('begin immediate'));
-    let done: T;
+    await this.#endLeftOver();
     try {
-      done = await work();
+      await this.#retryBusy(begin);
+      await work?.();
     } catch (error) {
       await this.#rollback();
       throw error;
@@ -268,7 +284,12 @@ export class Writer {
       await this.#rollback();
       throw new CommitUnknownError('the commit was not confirmed', { cause: error });
     }
-    return done;
+  }
+
+  async #endLeftOver(): Promise<void> {
+    if (this.#dirty) await this.#rollback();
+    // guard: nothing-in-a-failed-transaction
+    if (this.#dirty) throw new Error('the transaction before this one could not be ended');
   }
 
   /** SQLite may have rolled back already, which is no error. */
