@@ -49,7 +49,7 @@ import type {
   Wanted,
 } from '@causeway/core';
 import { HeadFeed, type HttpClient, Providers, quorumOf, Turns, witness } from '@causeway/core/rpc';
-import { encodeAbiParameters, encodeFunctionData, keccak256, stringToHex } from 'viem/utils';
+import { encodeAbiParameters, encodeFunctionData } from 'viem/utils';
 import { routerAbi } from './abi.js';
 import { addressBytes, currencyKey, isNative, NATIVE, parseAddress, refuseAddress } from './addresses.js';
 import { readAuthorization } from './authorizations.js';
@@ -75,6 +75,7 @@ import { Fitness } from './fitness.js';
 import { PassedCalls } from './gasless/passed-calls.js';
 import { rawCalls } from './gasless/raw-calls.js';
 import { identify } from './identity.js';
+import { keccakOfText } from './keccak.js';
 import { Landed } from './landed.js';
 import { lanePosition } from './lane-position.js';
 import { lanesOf, rolesOf } from './lanes.js';
@@ -485,7 +486,7 @@ export class EvmAdapter implements ChainAdapter {
   }
 
   useKey(fundingKey: FundingKey, leg: string): Hex {
-    return keccak256(stringToHex(`${fundingKey}:${leg}`));
+    return keccakOfText(`${fundingKey}:${leg}`);
   }
 
   async probe(signal: AbortSignal): Promise<readonly ProbeResult[]> {

@@ -1,6 +1,7 @@
 import type { Hex, Secp256k1Signer } from '@causeway/core';
 import type { TransactionSerializableEIP1559, TransactionSerializableEIP7702 } from 'viem';
-import { bytesToHex, hexToBytes, keccak256, serializeTransaction } from 'viem/utils';
+import { bytesToHex, hexToBytes, serializeTransaction } from 'viem/utils';
+import { keccak256 } from './keccak.js';
 
 export type UnsignedTransaction =
   | (TransactionSerializableEIP1559 & { readonly type: 'eip1559' })

@@ -10,7 +10,6 @@ import type {
   SignedTransaction,
 } from '@causeway/core';
 import { isTransportError, type Provider, type Providers } from '@causeway/core/rpc';
-import { keccak256 } from 'viem/utils';
 import { NATIVE } from './addresses.js';
 import { decodeAuthorization } from './authorizations.js';
 import type { GasConfig } from './chain-config.js';
@@ -18,6 +17,7 @@ import { type PlannedCall, readPlan } from './check.js';
 import { bytesOf, mostDataFee } from './costs.js';
 import { classifySendError } from './errors.js';
 import type { FeeSource, FeeTerms } from './fees.js';
+import { keccak256 } from './keccak.js';
 import { sharedCall, sharedSweep } from './shared-call.js';
 import { mayShare } from './shares.js';
 import { signTransaction, type TransactionSigner } from './signed-transaction.js';

@@ -1,5 +1,6 @@
 import type { Hex } from '@causeway/core';
-import { hexToBytes, keccak256 } from 'viem/utils';
+import { hexToBytes } from 'viem/utils';
+import { keccak256 } from '../keccak.js';
 
 /** False is certain on chains that maintain the filter; true is not. */
 export function bloomMayContain(bloom: Hex, value: Hex): boolean {
