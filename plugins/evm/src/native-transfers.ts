@@ -43,7 +43,7 @@ export class NativeTransfers {
     const refusedAt = this.#refusedAt.get(provider.index);
     if (refusedAt !== undefined && this.#clock.monotonic() - refusedAt < REFUSED_MS) return undefined;
     try {
-      return transfersIn(await sideOf(provider, 'traces').rpc.request<unknown>('trace_transaction', [hash]));
+      return transfersIn(await sideOf(provider, 'transfers').rpc.request<unknown>('trace_transaction', [hash]));
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
       this.#refusedAt.set(provider.index, this.#clock.monotonic());
