@@ -32,6 +32,7 @@ import { WatchSession } from './deposits/watch-session.js';
 import { watchChain } from './deposits/watcher.js';
 import { askWitnesses } from './deposits/witness.js';
 import type { Engine } from './engine.js';
+import { Pace } from './keys/pace.js';
 import { trackLane } from './keys/track.js';
 import { LEG_KINDS } from './kinds/table.js';
 import { audit } from './operator/audit.js';
@@ -142,7 +143,7 @@ export function createEngine(deps: EngineDeps): Engine {
     return worker;
   };
 
-  const startLane = (chain: ChainAdapter, lane: LaneRef): Worker[] => {
+  const startLane = (chain: ChainAdapter, lane: LaneRef, pace: Pace): Worker[] => {
     const { signer } = lane;
     const label = `${chain.facts.id}:${signer}`;
     const scope = scopeOfLane(chain.facts.id, signer);
@@ -168,7 +169,7 @@ export function createEngine(deps: EngineDeps): Engine {
     return [
       settle,
       run(scope, { name: `track:${label}`, everyMs: TRACK_INTERVAL_MS, lagMs: TRACK_DELAY_MS }, (work) => async () => {
-        await trackLane(work, chain, signer);
+        await trackLane(work, chain, signer, pace);
         // Before, the books do not know what a lane has.
         if (opened.has(scope)) await checkGas(work, chain, lane);
         return false;
@@ -194,9 +195,10 @@ export function createEngine(deps: EngineDeps): Engine {
   const startChain = (chain: ChainAdapter): void => {
     const { id } = chain.facts;
     const scope = scopeOfChain(id);
+    const pace = new Pace(deps.clock);
     byChain.set(
       id,
-      chain.lanes.flatMap((lane) => startLane(chain, lane)),
+      chain.lanes.flatMap((lane) => startLane(chain, lane, pace)),
     );
     for (const { signer } of chain.lanes) startLaneWatch(chain, signer);
     run(scope, { name: `watch:${id}`, everyMs: WATCH_RETRY_DELAY_MS }, (work) => async () => {

@@ -15,10 +15,12 @@ import { loadJoined } from '../books/joined-legs.js';
 import { sendAndRecord } from '../payouts/send.js';
 import { type LostProof, noteForeign, proveLost } from '../recovery/index.js';
 import { finishKey, loseKey } from './close-key.js';
+import { Pace } from './pace.js';
 import { newestOf, replaceAttempt } from './replace.js';
 
 const MAX_KEYS_PER_LOOK = 200;
-const MAX_KEYS_PER_COMMIT = 50;
+/** What a payment may have to wait for. */
+const MAX_KEYS_PER_COMMIT = 25;
 const MAX_REPLACEABLE_KEYS = 16;
 const PROOF_CONCURRENCY = 8;
 const MAX_PROOFS_PER_PASS = 32;
@@ -32,12 +34,19 @@ interface Judged {
   readonly spender?: KeySpender | undefined;
 }
 
-export async function trackLane(context: WorkContext, chain: ChainAdapter, signer: string): Promise<void> {
+/** @param pace of the lanes of the chain in this process. */
+export async function trackLane(
+  context: WorkContext,
+  chain: ChainAdapter,
+  signer: string,
+  pace = new Pace(context.clock),
+): Promise<void> {
   const open = (await context.store.openKeys(chain.facts.id, signer, 5_000)).map(withOwnLegs);
   let replaceable = MAX_REPLACEABLE_KEYS;
   for (let from = 0; from < open.length && mayWork(context); from += MAX_KEYS_PER_LOOK) {
     const slice = open.slice(from, from + MAX_KEYS_PER_LOOK).filter((one) => isReadable(context, chain, one));
-    const evidence = await chain.look(slice.map((one) => viewOf(context, chain, one)));
+    const changing = slice.filter((one) => mayChange(context, chain, one)).length;
+    const evidence = await pace.take(changing, () => chain.look(slice.map((one) => viewOf(context, chain, one))));
     const judged = slice.map((one, index): Judged => {
       const seen = evidence[index] ?? { state: 'unknown', why: 'no answer' };
       // Without reuse of keys these bytes are all there is.
@@ -46,11 +55,11 @@ export async function trackLane(context: WorkContext, chain: ChainAdapter, signe
     });
     const lost = judged.filter(({ action }) => action.do === 'lost');
     const reported = judged.filter(({ action }) => action.do !== 'lost');
-    await apply(context, chain, signer, reported);
+    await apply(context, chain, signer, reported, pace);
     await resend(context, chain, reported);
     // Proofs take long; keys that may still land must not wait for them.
     const proven = await inParallel(turn(context, lost), PROOF_CONCURRENCY, (one) => judgeLost(context, chain, one));
-    await apply(context, chain, signer, proven);
+    await apply(context, chain, signer, proven, pace);
     const stuck = judged.filter(({ action }) => action.do === 'bump' || action.do === 'close');
     await isolate(
       stuck,
@@ -64,6 +73,11 @@ export async function trackLane(context: WorkContext, chain: ChainAdapter, signe
       (one, error) => poisoned(context, one.open, error),
     );
   }
+}
+
+/** Its receipt is read: it may land, or be final. */
+function mayChange(context: WorkContext, chain: ChainAdapter, { key: { includedHeight } }: OpenKey): boolean {
+  return includedHeight === null || includedHeight <= (context.times.get(chain.facts.id)?.finalHeight ?? 0);
 }
 
 /**
@@ -149,6 +163,7 @@ async function apply(
   chain: ChainAdapter,
   signer: string,
   judged: readonly Judged[],
+  pace: Pace,
 ): Promise<void> {
   const several = context.policy.fillConfirmations > 1;
   const changing = judged.filter(({ action, open }) => {
@@ -156,10 +171,13 @@ async function apply(
     return action.do === 'landed' || action.do === 'dropped' || action.do === 'lost' || waits;
   });
   for (let from = 0; from < changing.length; from += MAX_KEYS_PER_COMMIT) {
-    await isolate(
-      changing.slice(from, from + MAX_KEYS_PER_COMMIT),
-      (slice) => commitSlice(context, chain, signer, slice),
-      (one, error) => poisoned(context, one.open, error),
+    const part = changing.slice(from, from + MAX_KEYS_PER_COMMIT);
+    await pace.take(part.length, () =>
+      isolate(
+        part,
+        (slice) => commitSlice(context, chain, signer, slice),
+        (one, error) => poisoned(context, one.open, error),
+      ),
     );
   }
 }
