@@ -209,7 +209,8 @@ export interface DueDelivery {
 
 /**
  * How recent an answer is. Absent: read after it was asked for. `confirmed`: it includes every commit that was reported as
- * done before that, but perhaps none that is under way. For a first look, whose outcome a change set judges again.
+ * done before that, but perhaps none that is under way. For a first look, of which what follows is judged again; nothing is
+ * refused on it.
  */
 export type AsOf = 'confirmed';
 

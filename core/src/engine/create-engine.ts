@@ -195,7 +195,7 @@ export function createEngine(deps: EngineDeps): Engine {
   const startChain = (chain: ChainAdapter): void => {
     const { id } = chain.facts;
     const scope = scopeOfChain(id);
-    const pace = new Pace(deps.clock);
+    const pace = new Pace(deps.clock, stopping.signal);
     byChain.set(
       id,
       chain.lanes.flatMap((lane) => startLane(chain, lane, pace)),

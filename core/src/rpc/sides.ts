@@ -28,7 +28,7 @@ export function limitsOf(side: Side | undefined, most: Limits): Limits {
       return { ...upTo(2, 3_000), maxBatch: 1, maxBodyBytes: 8 * MIB };
     case 'transfers':
       // Each exchange costs the event loop 0.4 ms, and a block may have hundreds of them.
-      return { ...upTo(2, 3_000), maxBatch: Math.min(most.maxBatch, 32), maxBodyBytes: 8 * MIB };
+      return { ...upTo(2, 3_000), maxBatch: Math.min(most.maxBatch, 8), maxBodyBytes: 8 * MIB };
     case 'calls':
       // 200 a second, each tried for 80 ms.
       return { ...upTo(16, 4_000), maxBatch: 1, maxBodyBytes: 2 * MIB };

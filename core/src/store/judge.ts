@@ -30,7 +30,7 @@ interface Bench {
 /**
  * Each set sees the writes of the accepted ones before it.
  *
- * Invariant: runs inside the only writing transaction on answers read in it, so judging in memory equals executing
+ * Invariant: runs for the only writer on answers that hold in its transaction, so judging in memory equals executing
  * step by step. A refused set is undone completely before the next is judged.
  */
 export function judge(sets: readonly PreparedSet[], known: Known): { outcomes: ApplyOutcome[]; writes: Writes } {

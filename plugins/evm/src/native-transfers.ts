@@ -1,5 +1,5 @@
 import type { Clock, Hex } from '@causeway/core';
-import { type Provider, RpcError, sideOf } from '@causeway/core/rpc';
+import { type Provider, RpcError, sideOf, TransportError } from '@causeway/core/rpc';
 
 const REFUSED_MS = 600_000;
 const MAX_FRAMES = 20_000;
@@ -43,13 +43,29 @@ export class NativeTransfers {
     const refusedAt = this.#refusedAt.get(provider.index);
     if (refusedAt !== undefined && this.#clock.monotonic() - refusedAt < REFUSED_MS) return undefined;
     try {
-      return transfersIn(await sideOf(provider, 'transfers').rpc.request<unknown>('trace_transaction', [hash]));
+      return transfersIn(await ask(provider, hash));
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
-      this.#refusedAt.set(provider.index, this.#clock.monotonic());
+      if (isNotOffered(error)) this.#refusedAt.set(provider.index, this.#clock.monotonic());
       return undefined;
     }
   }
+}
+
+/** Alone where those that share its batch made it late. */
+async function ask(provider: Provider, hash: Hex): Promise<unknown> {
+  const of = (side: 'transfers' | 'traces') => sideOf(provider, side).rpc.request<unknown>('trace_transaction', [hash]);
+  try {
+    return await of('transfers');
+  } catch (error) {
+    if (error instanceof TransportError && error.failure === 'timeout') return of('traces');
+    throw error;
+  }
+}
+
+/** Any other error is about this transaction. */
+function isNotOffered({ code, message }: RpcError): boolean {
+  return code === -32601 || /method|not (supported|available|enabled|allowed)/i.test(message);
 }
 
 /** Of frames in the order of their execution. Undefined where the answer is none. */

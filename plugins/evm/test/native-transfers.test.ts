@@ -63,10 +63,25 @@ describe('native transfers of a transaction', () => {
     expect(await refusing.of()).toBeUndefined();
     expect(refusing.times()).toBe(2);
     const silent = asked(() => {
-      throw new TransportError('no answer', 'timeout');
+      throw new TransportError('no answer', 'network');
     });
     await expect(silent.of()).rejects.toThrow('no answer');
     await expect(silent.of()).rejects.toThrow('no answer');
     expect(silent.times()).toBe(2);
+  });
+
+  it('are asked for alone where a batch is late, and an error about one transaction refuses no other', async () => {
+    let late = true;
+    const slow = asked(() => {
+      if (!late) return [call([], 1)];
+      late = false;
+      throw new TransportError('no answer', 'timeout');
+    });
+    expect(await slow.of()).toEqual([1n]);
+    const large = asked(() => {
+      throw new RpcError('response too large', -32003, null);
+    });
+    expect([await large.of(), await large.of()]).toEqual([undefined, undefined]);
+    expect(large.times()).toBe(2);
   });
 });

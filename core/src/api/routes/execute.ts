@@ -1,7 +1,7 @@
 import { sponsorAsk } from '../../capabilities/gasless/accept-call.js';
 import { type ReadCall, readCall } from '../../capabilities/gasless/ask-call.js';
 import { quotedCall } from '../../capabilities/gasless/quoted-call.js';
-import { available } from '../../capabilities/sponsorship/app-balance.js';
+import { isSpent } from '../../capabilities/sponsorship/app-balance.js';
 import { sponsorshipOf } from '../../capabilities/sponsorship/policy.js';
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { RequestId } from '../../contract/ids.js';
@@ -93,9 +93,9 @@ async function execute(
   key: ApiKeyRow,
   keeping?: Keeping<Accepted>,
 ): Promise<Accepted | Answer | ApiError> {
-  const [integrator, free] = await Promise.all([
+  const [integrator, spent] = await Promise.all([
     deps.store.integrator(key.integratorId),
-    available(deps.store, key.integratorId),
+    isSpent(deps.store, key.integratorId),
   ]);
   // guard: sponsor-is-linked
   if (integrator === undefined || integrator.fundingAddress === null)
@@ -109,7 +109,7 @@ async function execute(
   const { id: chainId, displayName } = chain.facts;
   if (deps.engine.paused(chainId, chainId) !== null) return apiError('CHAIN_DISABLED', `${displayName} is paused`);
   // Before the simulation, which costs nothing to who cannot pay.
-  if (free <= 0n) return apiError('SPONSOR_BALANCE_TOO_LOW');
+  if (spent) return apiError('SPONSOR_BALANCE_TOO_LOW');
   const blocked = await refuseBlocked(deps, chain, read);
   if (blocked) return blocked;
   const { destinationChainExecutionData: destination } = body.executionOptions ?? {};

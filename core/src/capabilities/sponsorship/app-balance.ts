@@ -110,9 +110,15 @@ export async function reservationOf(
   return { integratorId, requestId, amount, caps };
 }
 
-/** Balance less reservations, micro-USD, as far as it is confirmed. Zero for an unknown integrator. */
+/** Balance less reservations, micro-USD. Zero for an unknown integrator. */
 export function available(store: Pick<Store, 'pot'>, integratorId: string): Promise<bigint> {
-  return store.pot(counter.available(integratorId), 'confirmed');
+  return store.pot(counter.available(integratorId));
+}
+
+/** A first look. What is confirmed is enough to go on; only the newest balance refuses. */
+export async function isSpent(store: Pick<Store, 'pot'>, integratorId: string): Promise<boolean> {
+  const confirmed = await store.pot(counter.available(integratorId), 'confirmed');
+  return confirmed <= 0n && (await available(store, integratorId)) <= 0n;
 }
 
 /** Without what is available: the key may not be allowed to see it. @param microUsd what it would take */

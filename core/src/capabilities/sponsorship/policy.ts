@@ -1,5 +1,5 @@
 import type { RequestId, UnixMs } from '../../contract/ids.js';
-import type { Store } from '../../contract/store.js';
+import type { AsOf, Store } from '../../contract/store.js';
 import type { ApiKeyRow } from '../../contract/store-rows.js';
 import { counter } from '../../domain/accounts.js';
 import { isAccepted } from '../../domain/narrowed-key.js';
@@ -33,7 +33,11 @@ export async function sponsorshipOf(
 ): Promise<{ readonly ok: true; readonly sponsored: Sponsored } | ({ readonly ok: false } & PolicyRefusal)> {
   const { key, requestId, user, amount, calls } = ask;
   const policy = (await policyOf(store, key.id)) ?? {};
-  const refusal = judgePolicy(policy, { now, amount, calls }, await useOf(store, key.id, user, now, policy));
+  const judged = async (asOf?: AsOf) => {
+    const use = await useOf(store, key.id, user, now, { policy, asOf });
+    return judgePolicy(policy, { now, amount, calls }, use);
+  };
+  const refusal = (await judged('confirmed')) && (await judged());
   if (refusal) return { ok: false, ...refusal };
   const caps = capsOf(key.id, policy, user, now);
   return { ok: true, sponsored: { integratorId: key.integratorId, requestId, amount, caps } };
@@ -102,19 +106,18 @@ export async function policyOf(store: Pick<Store, 'sponsorPolicy'>, keyId: strin
 /**
  * What a key sponsored, today and this month, and for the user today. Micro-USD.
  *
- * @param capped for a first look: counters without a cap in it are zero and not read, others as far as they are confirmed.
- * Absent: all are read.
+ * @param capped zero in place of counters without a cap in its policy, which then are not read; absent: all are.
  */
 export async function useOf(
   store: Pick<Store, 'pot'>,
   keyId: string,
   user: string | null,
   now: UnixMs,
-  capped?: SponsorPolicy,
+  capped?: { readonly policy: SponsorPolicy; readonly asOf: AsOf | undefined },
 ): Promise<PolicyUse> {
   const { day, month, ofUser } = countersOf(keyId, user, now);
   const read = async (account: string, cap: 'maxPerDay' | 'maxPerMonth' | 'maxPerUser') =>
-    capped && capped[cap] === undefined ? 0n : store.pot(account, capped && 'confirmed');
+    capped && capped.policy[cap] === undefined ? 0n : store.pot(account, capped?.asOf);
   const [daily, monthly, users] = await Promise.all([
     read(day, 'maxPerDay'),
     read(month, 'maxPerMonth'),

@@ -39,14 +39,16 @@ export async function trackLane(
   context: WorkContext,
   chain: ChainAdapter,
   signer: string,
-  pace = new Pace(context.clock),
+  pace = new Pace(context.clock, context.stopping),
 ): Promise<void> {
   const open = (await context.store.openKeys(chain.facts.id, signer, 5_000)).map(withOwnLegs);
   let replaceable = MAX_REPLACEABLE_KEYS;
   for (let from = 0; from < open.length && mayWork(context); from += MAX_KEYS_PER_LOOK) {
     const slice = open.slice(from, from + MAX_KEYS_PER_LOOK).filter((one) => isReadable(context, chain, one));
     const changing = slice.filter((one) => mayChange(context, chain, one)).length;
-    const evidence = await pace.take(changing, () => chain.look(slice.map((one) => viewOf(context, chain, one))));
+    const evidence = await pace.take(changing, async () =>
+      mayWork(context) ? chain.look(slice.map((one) => viewOf(context, chain, one))) : [],
+    );
     const judged = slice.map((one, index): Judged => {
       const seen = evidence[index] ?? { state: 'unknown', why: 'no answer' };
       // Without reuse of keys these bytes are all there is.
@@ -55,8 +57,8 @@ export async function trackLane(
     });
     const lost = judged.filter(({ action }) => action.do === 'lost');
     const reported = judged.filter(({ action }) => action.do !== 'lost');
-    await apply(context, chain, signer, reported, pace);
     await resend(context, chain, reported);
+    await apply(context, chain, signer, reported, pace);
     // Proofs take long; keys that may still land must not wait for them.
     const proven = await inParallel(turn(context, lost), PROOF_CONCURRENCY, (one) => judgeLost(context, chain, one));
     await apply(context, chain, signer, proven, pace);
@@ -170,7 +172,7 @@ async function apply(
     const waits = several && action.do === 'nothing' && open.key.includedHash !== null;
     return action.do === 'landed' || action.do === 'dropped' || action.do === 'lost' || waits;
   });
-  for (let from = 0; from < changing.length; from += MAX_KEYS_PER_COMMIT) {
+  for (let from = 0; from < changing.length && mayWork(context); from += MAX_KEYS_PER_COMMIT) {
     const part = changing.slice(from, from + MAX_KEYS_PER_COMMIT);
     await pace.take(part.length, () =>
       isolate(

@@ -53,7 +53,7 @@ interface Opened {
 }
 
 /**
- * Invariant: one connection writes, and only this process has it, so what the writer reads in its transaction cannot
+ * Invariant: one connection writes, and only this process has it, so what the writer reads for its transaction cannot
  * change under it. Readers see committed snapshots and can never write.
  */
 export function sqliteStore(options: SqliteStoreOptions): SqliteStore {

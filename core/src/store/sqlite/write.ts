@@ -88,7 +88,7 @@ function shapes(updates: Iterable<RowUpdate>): Iterable<RowUpdate[]> {
 }
 
 /**
- * Race closed here: none should be possible, because the writer read these versions in the same transaction. Versions
+ * Race closed here: none should be possible, because nothing else wrote since the writer read these versions. Versions
  * are compared again, and a mismatch aborts the transaction.
  */
 function* updateOf(schema: TableSchema, updates: readonly RowUpdate[]): Generator<string> {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../contract/clock.js';
 import type { Logger, Metrics } from '../../contract/observability.js';
-import { type ApplyOutcome, type ChangeSet, CommitUnknownError } from '../../contract/store.js';
+import { type ApplyOutcome, type ChangeSet, CommitUnknownError, StoreUnavailableError } from '../../contract/store.js';
 import { judge } from '../judge.js';
 import { questionsOf } from '../known.js';
 import { type PreparedSet, prepareSet } from '../prepare.js';
@@ -176,7 +176,11 @@ export class Writer {
         await this.#transaction(() => beginAndWrite(connection, judged.writes, dataVersion));
         return judged;
       } catch (error) {
-        if (!isOvertaken(error) || tries === MAX_JUDGEMENTS) throw error;
+        if (!isOvertaken(error)) throw error;
+        if (tries === MAX_JUDGEMENTS)
+          throw new StoreUnavailableError(`${NOTHING_WRITTEN_MESSAGE}: another program goes on writing`, {
+            cause: error,
+          });
       }
     }
   }
@@ -289,7 +293,8 @@ export class Writer {
   async #endLeftOver(): Promise<void> {
     if (this.#dirty) await this.#rollback();
     // guard: nothing-in-a-failed-transaction
-    if (this.#dirty) throw new Error('the transaction before this one could not be ended');
+    if (this.#dirty)
+      throw new StoreUnavailableError(`${NOTHING_WRITTEN_MESSAGE}: the transaction before could not be ended`);
   }
 
   /** SQLite may have rolled back already, which is no error. */
