@@ -209,8 +209,7 @@ export interface DueDelivery {
 
 /**
  * How recent an answer is. Absent: read after it was asked for. `confirmed`: it includes every commit that was reported as
- * done before that, but perhaps none that is under way. For a first look, of which what follows is judged again; nothing is
- * refused on it.
+ * done before that, but perhaps none that is under way. To go on with, where that is judged again, and to refuse nothing on.
  */
 export type AsOf = 'confirmed';
 

@@ -1,34 +1,10 @@
 import { expect, it } from 'vitest';
 import { Pace } from '../../src/engine/keys/pace.js';
-
-/** Its time goes on to the next end of a sleep when nothing else is left to do. */
-function virtualClock() {
-  let now = 0;
-  const sleeping = new Set<{ readonly at: number; readonly wake: () => void }>();
-  const next = () => {
-    const [first] = [...sleeping].sort((a, b) => a.at - b.at);
-    if (first === undefined) return;
-    sleeping.delete(first);
-    now = first.at;
-    first.wake();
-  };
-  const sleep = (ms: number, signal?: AbortSignal) =>
-    new Promise<void>((wake) => {
-      const one = { at: now + ms, wake };
-      sleeping.add(one);
-      const end = () => {
-        sleeping.delete(one);
-        wake();
-      };
-      if (signal?.aborted) end();
-      signal?.addEventListener('abort', end);
-      setImmediate(next);
-    });
-  return { monotonic: () => now, sleep };
-}
+import { SeededRandom } from '../../src/testing/seeded-random.js';
+import { SimClock } from '../../src/testing/sim-clock.js';
 
 function paced() {
-  const clock = virtualClock();
+  const clock = new SimClock(new SeededRandom(1));
   const stopping = new AbortController();
   const seen: string[] = [];
   const pace = new Pace(clock, stopping.signal);
@@ -38,39 +14,48 @@ function paced() {
       await clock.sleep(ms);
       return name;
     });
-  return { part, seen, pace, stopping };
+  return { clock, part, seen, pace, stopping };
 }
 
 it('begins large parts one after another, and leaves as much time after each as it took', async () => {
-  const { part, seen } = paced();
-  expect(await Promise.all([part('a', 9, 40), part('b', 25, 100), part('c', 9, 10)])).toEqual(['a', 'b', 'c']);
+  const { clock, part, seen } = paced();
+  const all = Promise.all([part('a', 9, 40), part('b', 25, 100), part('c', 9, 10)]);
+  await clock.run();
+  expect(await all).toEqual(['a', 'b', 'c']);
   expect(seen).toEqual(['a at 0', 'b at 80', 'c at 280']);
 });
 
 it('lets no part wait for more than 150 ms of one before it, and as long a rest', async () => {
-  const { part, seen } = paced();
-  await Promise.all([part('slow', 9, 5_000), part('next', 9, 10)]);
+  const { clock, part, seen } = paced();
+  const all = Promise.all([part('slow', 9, 5_000), part('next', 9, 10)]);
+  await clock.run();
+  await all;
   expect(seen).toEqual(['slow at 0', 'next at 300']);
 });
 
 it('begins small parts at once', async () => {
-  const { part, seen } = paced();
-  const large = part('large', 9, 40);
-  await Promise.all([part('small', 8, 0), part('other', 1, 0), large]);
+  const { clock, part, seen } = paced();
+  const all = Promise.all([part('large', 9, 40), part('small', 8, 0), part('other', 1, 0)]);
+  await clock.run();
+  await all;
   expect(seen.slice(0, 2)).toEqual(['small at 0', 'other at 0']);
 });
 
 it('goes on after a part that failed', async () => {
-  const { pace } = paced();
+  const { clock, pace } = paced();
   const failed = pace.take(9, () => Promise.reject(new Error('lost')));
   const next = pace.take(9, async () => 'next');
-  await expect(failed).rejects.toThrow('lost');
+  const rejected = expect(failed).rejects.toThrow('lost');
+  await clock.run();
+  await rejected;
   expect(await next).toBe('next');
 });
 
 it('rests no more when the service stops', async () => {
-  const { part, seen, stopping } = paced();
+  const { clock, part, seen, stopping } = paced();
   stopping.abort();
-  await Promise.all([part('a', 9, 40), part('b', 9, 40), part('c', 9, 0)]);
+  const all = Promise.all([part('a', 9, 40), part('b', 9, 40), part('c', 9, 0)]);
+  await clock.run();
+  await all;
   expect(seen).toEqual(['a at 0', 'b at 40', 'c at 80']);
 });

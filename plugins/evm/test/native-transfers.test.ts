@@ -52,7 +52,7 @@ describe('native transfers of a transaction', () => {
     expect(await asked(() => answer).of()).toBeUndefined();
   });
 
-  it('are asked of a provider that refused only after ten minutes, and at once of one that did not answer', async () => {
+  it('are asked of a provider that refused only after ten minutes', async () => {
     const refusing = asked(() => {
       throw new RpcError('the method does not exist', -32601, null);
     });
@@ -62,12 +62,18 @@ describe('native transfers of a transaction', () => {
     refusing.pass(600_000);
     expect(await refusing.of()).toBeUndefined();
     expect(refusing.times()).toBe(2);
+  });
+
+  it.each([
+    ['network', 1],
+    ['timeout', 2],
+  ] as const)('are asked for again at once of a provider that did not answer: %s', async (failure, requests) => {
     const silent = asked(() => {
-      throw new TransportError('no answer', 'network');
+      throw new TransportError('no answer', failure);
     });
     await expect(silent.of()).rejects.toThrow('no answer');
     await expect(silent.of()).rejects.toThrow('no answer');
-    expect(silent.times()).toBe(2);
+    expect(silent.times()).toBe(2 * requests);
   });
 
   it('are asked for alone where a batch is late, and an error about one transaction refuses no other', async () => {

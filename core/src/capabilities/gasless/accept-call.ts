@@ -2,10 +2,11 @@ import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { ChainId, RequestId } from '../../contract/ids.js';
 import type { RawCall } from '../../contract/raw-calls.js';
 import type { ApplyOutcome, Change } from '../../contract/store.js';
-import type { ApiKeyRow, LegRow } from '../../contract/store-rows.js';
+import type { ApiKeyRow, LaneRow, LegRow } from '../../contract/store-rows.js';
 import { counter, legId } from '../../domain/accounts.js';
 import { valueMicroUsd } from '../../domain/money.js';
 import { chainOf, type WorkContext } from '../../engine/base/context.js';
+import { firstLook } from '../../engine/base/first-look.js';
 import type { FreshLeg } from '../../engine/base/fresh-legs.js';
 import { FRESH } from '../../engine/base/leg-marks.js';
 import { UnitOfWork } from '../../engine/base/unit-of-work.js';
@@ -71,10 +72,10 @@ export async function acceptCall(
   if (!price.ok) return { ok: false, why: 'price' };
   const amount = valueMicroUsd(ask.most, currency.decimals, price.usd, 'ceil');
   const [lane, sponsorship] = await Promise.all([
-    context.store.lane(chainId, ask.signer, 'confirmed'),
+    firstLook((asOf) => context.store.lane(chainId, ask.signer, asOf), isClosed),
     sponsorshipOf(context.store, sponsorAsk(ask, amount > 0n ? amount : 1n), context.clock.now()),
   ]);
-  if (lane === undefined || lane.halted !== null) return { ok: false, why: 'halted' };
+  if (isClosed(lane)) return { ok: false, why: 'halted' };
   if (!sponsorship.ok) return { ok: false, why: 'policy', message: sponsorship.message };
   // The fees of a quote may have a reservation under its own id.
   const sponsored = ask.quoted
@@ -91,6 +92,11 @@ export async function acceptCall(
     return { ok: true, requestId };
   }
   return refusalOf(outcome.conflict, sponsored);
+}
+
+/** A lane that is not opened yet, or halted. It is looked at again before it signs. */
+function isClosed(lane: LaneRow | undefined): boolean {
+  return lane === undefined || lane.halted !== null;
 }
 
 /** As inserted: both rows have their first version. */

@@ -3,6 +3,7 @@ import type { Change, Store } from '../../contract/store.js';
 import { counter } from '../../domain/accounts.js';
 import { sponsorshipPosting } from '../../domain/app-balance.js';
 import { microUsdText } from '../../domain/money.js';
+import { firstLook } from '../../engine/base/first-look.js';
 import { type ApiError, apiError } from '../../errors/api-error.js';
 
 /**
@@ -115,10 +116,10 @@ export function available(store: Pick<Store, 'pot'>, integratorId: string): Prom
   return store.pot(counter.available(integratorId));
 }
 
-/** A first look. What is confirmed is enough to go on; only the newest balance refuses. */
+/** A first look: nothing is available. */
 export async function isSpent(store: Pick<Store, 'pot'>, integratorId: string): Promise<boolean> {
-  const confirmed = await store.pot(counter.available(integratorId), 'confirmed');
-  return confirmed <= 0n && (await available(store, integratorId)) <= 0n;
+  const isNothing = (amount: bigint) => amount <= 0n;
+  return isNothing(await firstLook((asOf) => store.pot(counter.available(integratorId), asOf), isNothing));
 }
 
 /** Without what is available: the key may not be allowed to see it. @param microUsd what it would take */

@@ -10,6 +10,7 @@ import {
   type SponsoredCall,
   type SponsorPolicy,
 } from '../../domain/sponsor-policy.js';
+import { firstLook } from '../../engine/base/first-look.js';
 import type { SponsorCap, Sponsored } from './app-balance.js';
 
 export interface SponsorAsk {
@@ -37,7 +38,7 @@ export async function sponsorshipOf(
     const use = await useOf(store, key.id, user, now, { policy, asOf });
     return judgePolicy(policy, { now, amount, calls }, use);
   };
-  const refusal = (await judged('confirmed')) && (await judged());
+  const refusal = await firstLook(judged, (one) => one !== null);
   if (refusal) return { ok: false, ...refusal };
   const caps = capsOf(key.id, policy, user, now);
   return { ok: true, sponsored: { integratorId: key.integratorId, requestId, amount, caps } };

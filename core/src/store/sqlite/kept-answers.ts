@@ -102,7 +102,8 @@ export class KeptAnswers {
       const isKept = this.#confirmed.has(source);
       // guard: confirmed-until-written
       this.#confirmed.delete(source);
-      if (isRow(source) && isKept && rows.has(source)) this.#confirmed.set(source, Promise.resolve(rows.get(source)));
+      const row = source as Row;
+      if (isKept && rows.has(row)) this.#confirmed.set(row, Promise.resolve(rows.get(row)));
       if (isTableOfRows(source))
         for (const kept of this.#confirmed.keys()) if (tableOf(kept) === source) this.#confirmed.delete(kept);
     }
@@ -154,10 +155,6 @@ export class KeptAnswers {
 function placesOf(source: Source): readonly string[] {
   const table = tableOf(source);
   return table === source ? [table, anyRowOf(source)] : [table, source];
-}
-
-function isRow(source: Source): source is Row {
-  return source.includes('/');
 }
 
 function isTableOfRows(source: Source): source is TableOfRows {
