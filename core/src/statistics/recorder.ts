@@ -9,7 +9,7 @@ import { counted, NOTHING, type Outcome, type Series } from './buckets.js';
 
 const KEY = 'statistics';
 const EVERY_MS = 10_000;
-const PAGE = 500;
+const EVENTS_PER_READ = 500;
 
 interface Stored {
   /** Of the last event that is counted. */
@@ -63,7 +63,7 @@ export async function recordRound(store: Reads): Promise<void> {
       return;
     }
     const { position, series } = JSON.parse(row.value) as Stored;
-    const events = await store.events(position, PAGE);
+    const events = await store.events(position, EVENTS_PER_READ);
     const last = events.at(-1);
     if (last === undefined) return;
     const ended = events.flatMap(outcomeOf);
@@ -75,7 +75,7 @@ export async function recordRound(store: Reads): Promise<void> {
     }, series);
     const value = JSON.stringify({ position: last.position, series: next } satisfies Stored);
     const { ok } = await store.apply({ name: 'statistics.record', changes: [metaChange(row, KEY, value)] });
-    more = ok && events.length === PAGE;
+    more = ok && events.length === EVENTS_PER_READ;
   }
 }
 

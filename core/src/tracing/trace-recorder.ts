@@ -11,7 +11,7 @@ import { requestSpans } from './request-spans.js';
 
 const KEY = 'traces';
 const EVERY_MS = 2_000;
-const PAGE = 200;
+const EVENTS_PER_READ = 200;
 
 type Reads = Pick<Store, 'apply' | 'meta' | 'events' | 'feedEnd' | 'shown' | 'keysOfLegs'>;
 
@@ -59,7 +59,7 @@ export async function traceRound({ store, tracers }: Omit<TraceDeps, 'clock' | '
       });
       return;
     }
-    const events = await store.events(Number(row.value), PAGE);
+    const events = await store.events(Number(row.value), EVENTS_PER_READ);
     const last = events.at(-1);
     if (last === undefined) return;
     const change = metaChange(row, KEY, String(last.position));
@@ -68,7 +68,7 @@ export async function traceRound({ store, tracers }: Omit<TraceDeps, 'clock' | '
     // The last end of a request counts.
     const ended = new Map(events.flatMap(endOf));
     for (const [id, at] of ended) await recordRequest({ store, tracers }, id, at);
-    more = events.length === PAGE;
+    more = events.length === EVENTS_PER_READ;
   }
 }
 

@@ -2,7 +2,7 @@ import type { Clock, Random, SharedRecords } from '@causeway/core';
 import { hashOf, isToken, newToken } from './secrets.js';
 
 const LIFE_MS = 10 * 60_000;
-const MOST = 20;
+const MAX_OPEN_LINKS = 20;
 const RECORD = 'links';
 
 interface Kept {
@@ -28,7 +28,7 @@ export class Links {
     const expiresAt = now + LIFE_MS;
     await records.change(RECORD, (text) => {
       const open = keptIn(text).filter((one) => one.expiresAt > now);
-      return JSON.stringify([...open, { hash: hashOf(token), expiresAt }].slice(-MOST));
+      return JSON.stringify([...open, { hash: hashOf(token), expiresAt }].slice(-MAX_OPEN_LINKS));
     });
     return { token, expiresAt };
   }

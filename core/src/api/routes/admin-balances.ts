@@ -107,7 +107,7 @@ async function run(deps: Deps, kind: keyof typeof PATHS, asked: Asked): Promise<
   return ok({ balance: await listed(deps, row), alreadyDone: !outcome.ok });
 }
 
-const PAGE = 500;
+const BALANCE_EVENTS_PER_READ = 500;
 
 /** The change that has this id already. Operators make few, so that reading through them is cheap. */
 async function madeBefore(
@@ -115,9 +115,9 @@ async function madeBefore(
   { id, integratorId, kind }: Pick<BalanceEventRow, 'id' | 'integratorId' | 'kind'>,
 ): Promise<BalanceEventRow | undefined> {
   for (let after: BalanceEventRow | undefined; ; ) {
-    const page = await store.balanceEvents(integratorId, { kind }, PAGE, after);
+    const page = await store.balanceEvents(integratorId, { kind }, BALANCE_EVENTS_PER_READ, after);
     const found = page.find((event) => event.id === id);
-    if (found !== undefined || page.length < PAGE) return found;
+    if (found !== undefined || page.length < BALANCE_EVENTS_PER_READ) return found;
     after = page.at(-1);
   }
 }

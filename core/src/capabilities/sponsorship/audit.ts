@@ -18,7 +18,7 @@ export interface AuditBalances {
   readonly wrong: readonly AuditBalance[];
 }
 
-const PAGE = 1_000;
+const SPONSORSHIPS_PER_READ = 1_000;
 /** What changes between the reads looks wrong once, and not again. */
 const LOOKS = 3;
 
@@ -35,11 +35,11 @@ async function lookOnce(store: Pick<Store, 'pots' | 'openSponsorships'>): Promis
   const reserved = new Map<string, bigint>();
   let last = { createdAt: 0, id: '' };
   for (;;) {
-    const rows = await store.openSponsorships(last, PAGE);
+    const rows = await store.openSponsorships(last, SPONSORSHIPS_PER_READ);
     for (const { integratorId, amount } of rows)
       reserved.set(integratorId, (reserved.get(integratorId) ?? 0n) + amount);
     last = rows.at(-1) ?? last;
-    if (rows.length < PAGE) break;
+    if (rows.length < SPONSORSHIPS_PER_READ) break;
   }
   const balances = new Map(
     (await store.pots(before)).map((pot) => [pot.account.slice(before.length, -after.length), -pot.amount]),

@@ -6,7 +6,7 @@ export interface FreshLeg {
   readonly request: RequestRow;
 }
 
-const MOST = 500;
+const MAX_GIVEN = 500;
 
 /**
  * Legs that a lane was just given, so that its next round need not read them.
@@ -20,7 +20,7 @@ export class FreshLegs {
   #claimed: ReadonlySet<string> = new Set();
 
   give(fresh: FreshLeg): void {
-    if (this.#given.length < MOST && !this.#claimed.has(fresh.leg.id)) this.#given.push(fresh);
+    if (this.#given.length < MAX_GIVEN && !this.#claimed.has(fresh.leg.id)) this.#given.push(fresh);
   }
 
   /** The oldest. */

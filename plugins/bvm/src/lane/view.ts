@@ -25,12 +25,12 @@ export interface LaneView {
   readonly finalHeight: number;
 }
 
-const TRIES = 3;
+const MAX_TRIES = 3;
 const CATCH_UP_TIMEOUT_MS = 2_000;
 
 /** @throws TransportError if the node lags, ViewMoved if the outputs do not reach its head in time. */
 export async function laneView(deps: LaneDeps, provider: Provider): Promise<LaneView> {
-  for (let tries = 0; tries < TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const head = await header(provider, await ask<string>(provider, 'getbestblockhash'));
     if (head === undefined) continue;
     // The node lags, or a reorg shortened the chain. A single provider stays in use either way.

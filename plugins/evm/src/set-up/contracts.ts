@@ -102,12 +102,12 @@ export function allowFillerCall(filler: string): Hex {
   return encodeFunctionData({ abi: routerAbi, functionName: 'setFiller', args: [asHex(filler), true] });
 }
 
-const MOST = 2n ** 256n - 1n;
+const UNLIMITED_ALLOWANCE = 2n ** 256n - 1n;
 
 export function setAllocatorCall(allocator: string): Hex {
   return encodeFunctionData({ abi: depository.abi, functionName: 'setAllocator', args: [asHex(allocator)] });
 }
 
 export function approveCall(router: Address): Hex {
-  return encodeFunctionData({ abi: tokenAbi, functionName: 'approve', args: [router, MOST] });
+  return encodeFunctionData({ abi: tokenAbi, functionName: 'approve', args: [router, UNLIMITED_ALLOWANCE] });
 }

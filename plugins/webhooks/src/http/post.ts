@@ -39,7 +39,7 @@ const FIRST_FINAL = 200;
 export const NOWHERE = 'its name leads to no address that may be posted to';
 
 /** Shared, which saves an Error per abort. */
-const ENOUGH = new Error('enough');
+const ANSWER_READ = new Error('enough');
 
 /** Time limit per phase. Follows no redirect. Never rejects. */
 export function post({ path, headers, body }: Post, line: Line): Promise<Answer> {
@@ -80,7 +80,7 @@ class Exchange implements Dispatcher.DispatchHandler, Watched {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#phase === 'over') controller.abort(ENOUGH);
+    if (this.#phase === 'over') controller.abort(ANSWER_READ);
     else this.#phase = 'answering';
   }
 
@@ -124,7 +124,7 @@ class Exchange implements Dispatcher.DispatchHandler, Watched {
     this.#phase = 'over';
     this.#line.watch.delete(this);
     // A post that waits for a connection is aborted once it has one.
-    if (breaksOff) this.#controller?.abort(ENOUGH);
+    if (breaksOff) this.#controller?.abort(ANSWER_READ);
     this.#resolve(answer);
   }
 

@@ -48,13 +48,13 @@ const CHUNK_CONCURRENCY = 8;
 const BUCKET_CONCURRENCY = 4;
 const ADDRESSES_PER_READ = 500;
 /** With more addresses than this, each block is first searched for payments to any of them (`QuickLook`). */
-const MANY = 2_000;
+const QUICK_LOOK_ABOVE = 2_000;
 /** Heads within which the tokens of all addresses are read, where there are few addresses. */
 const TURN = 32;
 const READING = 'deposit addresses';
 const RETRY_MS = [50, 250, 1_000] as const;
 /** Failures after which arrivals are reported without their transactions. */
-const TRIES = 3;
+const FAILURES_BEFORE_REPORT = 3;
 
 type Reported = (news: readonly News[], inHand?: InHand) => Promise<readonly DepositObservation[]>;
 
@@ -157,7 +157,7 @@ export class AddressWatch {
 
   async *#parts(head: Head, finalized: BlockRef): AsyncGenerator<readonly DepositObservation[]> {
     const reported: Reported = (news, inHand = { transfers: [] }) =>
-      report(this.#reporting, news, inHand, head, finalized, this.#failures < TRIES);
+      report(this.#reporting, news, inHand, head, finalized, this.#failures < FAILURES_BEFORE_REPORT);
     if (this.#isLookedAt) {
       const { look, found } = await this.#early.take(head, this.#buckets);
       const news = await reported(this.#newsIn(found, this.#farthest(head)), look);
@@ -208,7 +208,7 @@ export class AddressWatch {
    * addresses is.
    */
   get #isLookedAt(): boolean {
-    return this.#buckets.size > MANY && this.#failures < TRIES;
+    return this.#buckets.size > QUICK_LOOK_ABOVE && this.#failures < FAILURES_BEFORE_REPORT;
   }
 
   #freshChunks(): readonly (readonly string[])[] {

@@ -10,7 +10,7 @@ export interface Bucket {
 }
 
 /** Limit of one call for native coin, and of the topics in one log query. */
-const SIZE = 1_000;
+const ADDRESSES_PER_BUCKET = 1_000;
 
 /** The watched addresses in stable groups. */
 export class Buckets {
@@ -32,7 +32,7 @@ export class Buckets {
 
   /** @param readTo block at which the address itself was read. */
   add(address: string, readTo: Place): void {
-    let bucket = this.#all.find(({ addresses }) => addresses.size < SIZE);
+    let bucket = this.#all.find(({ addresses }) => addresses.size < ADDRESSES_PER_BUCKET);
     if (bucket === undefined) {
       bucket = { addresses: new Set(), readTo, newest: 0 };
       this.#all.push(bucket);
