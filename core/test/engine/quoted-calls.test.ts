@@ -5,7 +5,7 @@ import { featureBit } from '../../src/domain/features.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
 import { openLane } from '../../src/engine/recovery/open-lanes.js';
 import { BALANCE, callAsk, EXECUTOR, free, MOST, withExecutor } from './support/calls.js';
-import { ORIGIN } from './support/quotes.js';
+import { NOW, ORIGIN } from './support/quotes.js';
 import { Scene } from './support/scene.js';
 import { SIGNER } from './support/scripted-chain.js';
 
@@ -37,8 +37,8 @@ const marked = async () => {
   const { status, failReason, features } = await scene.request(body);
   return [status, failReason, (features & featureBit('gasless_execution')) !== 0];
 };
-const lands = async (height: number, options: object) => {
-  scene.origin.lands('executor:0', height, { fee: 9n, ...options });
+const lands = async (height: number, options: object, key = 'executor:0') => {
+  scene.origin.lands(key, height, { fee: 9n, ...options });
   await scene.tracks(scene.origin, EXECUTOR);
 };
 
@@ -57,6 +57,40 @@ it('makes the deposit of a quote, whose request then goes on as if the user had 
   scene.destination.lands('filler:0', 501, { final: true });
   await scene.tracks(scene.destination);
   expect(await marked()).toEqual(['success', null, true]);
+});
+
+it('is paid for where it makes an own execution, whether the lane or the watcher sees it first', async () => {
+  const terms = { destination: { ...body.origin, currency: 'token', symbol: 'TOK' } };
+  for (const [n, laneFirst] of [
+    [2, true],
+    [3, false],
+  ] as const) {
+    const before = await free(scene);
+    body = await scene.quote(n, {
+      ...{ ...terms, requestType: 'Same-chain Swap' },
+      payerSwap: { fee: '1000', feeTo: SIGNER, appFees: [], sources: ['a-venue'] },
+    });
+    expect(await accept()).toEqual({ ok: true, requestId: body.requestId });
+    await scene.settles(scene.origin, EXECUTOR);
+    const key = `executor:${n - 1}`;
+    const block = { height: 101, id: 'a-101', timestamp: NOW };
+    const executed = {
+      ...{
+        id: `${ORIGIN}:${n}:0`,
+        chainId: ORIGIN,
+        transactionHash: scene.origin.hashUnder(key),
+        orderId: body.orderId,
+      },
+      ...{ payer: body.user, recipient: body.recipient, input: body.origin.currency, amountIn: 100_000n },
+      ...{ output: 'token', amountOut: 98_500n, feeTo: SIGNER, fee: 1_000n, state: 'included', block },
+    } as const;
+    const isSeen = [() => lands(101, {}, key), () => scene.sees([], { executions: [executed] })];
+    for (const see of laneFirst ? isSeen : isSeen.reverse()) await see();
+    const { status, features } = await scene.request(body);
+    expect([status, (features & featureBit('gasless_swap')) !== 0]).toEqual(['success', true]);
+    await lands(101, { final: true }, key);
+    expect(await free(scene)).toBe(before - 9n);
+  }
 });
 
 it('fails with a call that reverts, is not marked by it, and takes a deposit all the same', async () => {

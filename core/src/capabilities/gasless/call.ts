@@ -18,7 +18,6 @@ import { DONE, sinceOfDrawn } from '../../engine/recovery/index.js';
 import type { FailReason } from '../../errors/fail-reasons.js';
 import { callOf } from './call-body.js';
 import { giveUpCall, requestOf, settleCall } from './end-call.js';
-import { burntBy } from './record.js';
 
 type Spent = Parameters<LegRules['onIncluded']>[3];
 
@@ -78,7 +77,7 @@ export const CALL: LegRules = {
     unit.update('requests', requestOf(unit, leg).id, set);
     confirmFill(context, unit, leg, spent.block.height);
   },
-  onFinal: (context, unit, leg) => settleCall(context, unit, leg, burntBy(requestOf(unit, leg)) ?? 0n),
+  onFinal: (context, unit, leg, spent) => settleCall(context, unit, leg, spent.fee),
   onUndone: (unit, leg) => {
     unit.update('requests', requestOf(unit, leg).id, { actual: null });
   },

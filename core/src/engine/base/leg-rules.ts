@@ -50,7 +50,7 @@ export interface LegRulesFor<C, W extends C> {
   /** False: its final inclusion, at `height`, is looked at again later. Absent: always. */
   mayEnd?(context: C, leg: LegRow, height: number): boolean;
   /** Its inclusion is final. Absent: nothing more follows. */
-  onFinal?(context: C, unit: UnitOfWork, leg: LegRow): void;
+  onFinal?(context: C, unit: UnitOfWork, leg: LegRow, spent: Spent): void;
   onUndone(unit: UnitOfWork, leg: LegRow): void;
   /** The transaction is final and succeeded, but its effect is unreadable. */
   onUnread(context: C, unit: UnitOfWork, leg: LegRow): void;

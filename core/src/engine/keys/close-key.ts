@@ -43,7 +43,7 @@ export function finishKey(
   const shared = !spent.ok && withoutInnerTopUps(open.legs).length > 1;
   const unread = spent.ok ? unreadOf(open, spent) : NONE;
   for (const leg of topUpsFirst(open.legs)) {
-    if (moved.has(leg.id)) finishLeg(context, unit, leg);
+    if (moved.has(leg.id)) finishLeg(context, unit, leg, spent);
     else if (unread.has(leg.id)) holdUnread(context, unit, leg, spent.hash);
     else if (shared && isFillOut(leg) && mayResign(context, unit, chain, leg)) resign(context, unit, leg, spent);
     else closeLeg(context, unit, open, leg, spent.ok && !returned.has(leg.id) ? null : spent);
@@ -131,12 +131,12 @@ function isFillOut(leg: LegRow): boolean {
   return factsOf(leg).delivers && leg.state === 'bound';
 }
 
-function finishLeg(context: EngineContext, unit: UnitOfWork, leg: LegRow): void {
+function finishLeg(context: EngineContext, unit: UnitOfWork, leg: LegRow, spent: Spent): void {
   unit.update('legs', leg.id, { state: 'done' });
   // A final fill completes the request whatever number of confirmations is configured.
   completeFill(context, unit, leg);
   completeRefund(context, unit, leg);
-  context.kinds.of(leg).onFinal?.(context, unit, leg);
+  context.kinds.of(leg).onFinal?.(context, unit, leg, spent);
   if (leg.fundingKey !== null) releaseValue(context, unit, leg.fundingKey);
 }
 
