@@ -262,7 +262,7 @@ describe('refused before anything is spent', () => {
     const token = world.b.currency('USDC');
     expect(await execute({ to: token, data: give(newAddress(), 1n) })).toMatchObject({
       status: 400,
-      body: { message: expect.stringMatching(/holds some/) },
+      body: { message: expect.stringMatching(/spend or approve/) },
     });
   });
 

@@ -63,6 +63,16 @@ describe.each(ENTRY_POINTS)('an operation of a smart account at EntryPoint %s', 
     expect(await world.b.client.getCode({ address: account.address })).toMatch(/^0x/);
   });
 
+  it('that fails within it is no success, though the transaction is', async () => {
+    const poor = await entry.account();
+    const { status, body } = await execute(entry.address, await poor.handleOps(give()));
+    expect([status, body]).toMatchObject([200, { requestId: expect.any(String) }]);
+    await world.becomes(body, 'failure');
+    const { failReason, feeSponsorship } = (await world.rest.request(body.requestId)).data;
+    expect(failReason).toBe('EXECUTION_REVERTED');
+    expect(feeSponsorship).toMatchObject({ actual: { sponsoredTotal: { amount: expect.stringMatching(/^[1-9]/) } } });
+  });
+
   it('with fees is refused before anything is sent, also within another call', async () => {
     const other = await entry.account();
     const data = await other.handleOps({ fee: 1n });

@@ -242,6 +242,8 @@ describe('the history of a balance', () => {
     expect((await api.call('GET', path, {})).status).toBe(401);
     expect((await api.call('GET', `${path}?id=wrong`, {})).status).toBe(401);
     expect((await as(other, 'GET', path)).status).toBe(400);
+    const quoting = (await admin('keys', { integratorId: one.id, scopes: ['quote'] })).body;
+    expect((await api.call('GET', `${path}?id=${quoting.secret}`, {})).status).toBe(403);
     for (const field of ['cursor', 'continuation'])
       expect(await as(one, 'GET', `${path}?${field}=nonsense`)).toMatchObject({
         status: 400,

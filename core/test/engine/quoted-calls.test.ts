@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { acceptCall } from '../../src/capabilities/gasless/accept-call.js';
+import type { ExecutionObservation } from '../../src/contract/index.js';
 import { EVERY_LEG } from '../../src/contract/legs.js';
 import { featureBit } from '../../src/domain/features.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
@@ -74,7 +75,7 @@ it('is paid for where it makes an own execution, whether the lane or the watcher
     await scene.settles(scene.origin, EXECUTOR);
     const key = `executor:${n - 1}`;
     const block = { height: 101, id: 'a-101', timestamp: NOW };
-    const executed = {
+    const executed: ExecutionObservation = {
       ...{
         id: `${ORIGIN}:${n}:0`,
         chainId: ORIGIN,
@@ -83,7 +84,7 @@ it('is paid for where it makes an own execution, whether the lane or the watcher
       },
       ...{ payer: body.user, recipient: body.recipient, input: body.origin.currency, amountIn: 100_000n },
       ...{ output: 'token', amountOut: 98_500n, feeTo: SIGNER, fee: 1_000n, state: 'included', block },
-    } as const;
+    };
     const isSeen = [() => lands(101, {}, key), () => scene.sees([], { executions: [executed] })];
     for (const see of laneFirst ? isSeen : isSeen.reverse()) await see();
     const { status, features } = await scene.request(body);

@@ -1,5 +1,5 @@
 import type { AskedAuthorization, CallLeg, Hex } from '@causeway/core';
-import { encodeFunctionData, erc20Abi, numberToHex, parseAbi } from 'viem';
+import { encodeFunctionData, erc20Abi, numberToHex, padHex, parseAbi, toEventSelector } from 'viem';
 import { entryPoint07Abi } from 'viem/account-abstraction';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -224,10 +224,62 @@ describe('a call for others', () => {
     const call = { to: token.toLowerCase(), data, authorizations: [] };
     expect(await adapter.capabilities.rawCalls?.simulate(call, EXECUTOR, ASKER)).toMatchObject({
       is: 'refused',
-      message: expect.stringContaining('holds some'),
+      message: expect.stringContaining('spend or approve'),
     });
     const leg = callLeg(token.toLowerCase() as Hex, data);
     expect(await adapter.check(leg, EXECUTOR)).toMatchObject({ ok: false, kind: 'refused' });
+    const unknown = { ...call, data: '0x313ce567' as Hex };
+    expect(await adapter.capabilities.rawCalls?.simulate(unknown, EXECUTOR, ASKER)).toMatchObject({
+      is: 'refused',
+      message: expect.stringContaining('holds some'),
+    });
+    // Dust from others blocks nothing that another account authorizes.
+    const args3 = [batching, EXECUTOR as Hex, 0n] as const;
+    const from = encodeFunctionData({ abi: erc20Abi, functionName: 'transferFrom', args: args3 });
+    expect((await adapter.capabilities.rawCalls?.simulate({ ...call, data: from }, EXECUTOR, ASKER))?.is).toBe('done');
+  });
+
+  it('approves no token of the executor, which holds none', async () => {
+    const token = world.deployed.tokens.USDC as Hex;
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [batching, 2n ** 256n - 1n] });
+    const call = { to: token.toLowerCase(), data, authorizations: [] };
+    expect(await adapter.capabilities.rawCalls?.simulate(call, EXECUTOR, ASKER)).toMatchObject({
+      is: 'refused',
+      message: expect.stringContaining('approve'),
+    });
+  });
+
+  it('is refused where nothing would be executed, and no success where nothing was', async () => {
+    const { address } = await newAccount();
+    const { encoded } = await newAccount();
+    // The second list gives code to another account than the one that is called.
+    for (const authorizations of [[], [encoded]])
+      expect(
+        await adapter.capabilities.rawCalls?.simulate({ to: address, data: batch(), authorizations }, EXECUTOR, ASKER),
+      ).toMatchObject({ is: 'refused', message: expect.stringContaining('has no code') });
+    const client = testClient(world.anvil);
+    await client.setCode({ address, bytecode: `0xef0100${batching.slice(2)}` });
+    const made = await signedFor(callLeg(address, batch()));
+    await client.setCode({ address, bytecode: '0x' });
+    expect(await land(made)).toMatchObject({
+      ok: true,
+      effects: [{ done: false, returned: true, failure: { message: expect.stringContaining('had no code') } }],
+    });
+  });
+
+  it('is no success where an operation of a smart account failed within it', async () => {
+    const { address } = await newAccount();
+    const word = (value: number | Hex) => padHex(typeof value === 'number' ? numberToHex(value) : value).slice(2);
+    const event = toEventSelector('UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)');
+    // Logs the event with four words of zeros, whose second says that the operation failed.
+    const topics = [word(0), word(batching), word(1), event.slice(2)].map((topic) => `7f${topic}`).join('');
+    await testClient(world.anvil).setCode({ address, bytecode: `0x${topics}60806000a400` });
+    const free = encodeFunctionData({ abi: entryPoint07Abi, functionName: 'handleOps', args: [[], batching] });
+    const effects = async (data: Hex) => (await land(await signedFor(callLeg(address, data)))) as { effects: unknown };
+    expect(await effects(free)).toMatchObject({
+      effects: [{ done: false, returned: true, failure: { reason: 'EXECUTION_REVERTED' } }],
+    });
+    expect(await effects('0x12')).toMatchObject({ effects: [{ done: true }] });
   });
 
   it('is never one of a contract or an account of the service', () => {

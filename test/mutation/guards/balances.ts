@@ -74,6 +74,13 @@ export const BALANCES_GUARDS: readonly Guard[] = [
     lanes: [ROUTES],
   },
   {
+    name: 'balance-events-scope',
+    guard: 'The history of a balance needs a key with the scope balance.',
+    guarantees: ['G10'],
+    how: 'never',
+    lanes: [ROUTES],
+  },
+  {
     name: 'own-balance-events',
     guard: 'The history of a balance is for its integrator.',
     guarantees: ['G10'],

@@ -3,7 +3,7 @@ import type { BalanceEventFilter, BalanceEventRow } from '../../contract/store-r
 import { apiError, invalidRequest } from '../../errors/api-error.js';
 import type { ApiDeps } from '../api.js';
 import { hashKey } from '../key-format.js';
-import { keyState } from '../keys.js';
+import { keyState, mayDo } from '../keys.js';
 import { readCursor, writeCursor } from '../listing/cursor.js';
 import { type Call, ok, type Route, route } from '../route.js';
 import { integer, object, oneOf, text } from '../schema.js';
@@ -48,7 +48,7 @@ export function balanceEventsRoute(deps: Deps): Route {
     params: { wallet: text({ maxLength: 256, description: 'The funding address, in any spelling.' }) },
     query: QUERY,
     answers: { 200: BALANCE_EVENTS },
-    errors: ['UNAUTHORIZED'],
+    errors: ['UNAUTHORIZED', 'FORBIDDEN'],
     handle: ({ params, query, caller }) => events(deps, params['wallet'] ?? '', query as Asked, caller),
   });
 }
@@ -58,6 +58,8 @@ async function events(deps: Deps, wallet: string, asked: Asked, caller: Call['ca
   const { id, context, limit = 50, chainId, currency, requestId } = asked;
   const named = id === undefined ? caller.key : await store.apiKeyByHash(hashKey(id));
   if (!named || keyState(named, clock.now()) !== 'active') return apiError('UNAUTHORIZED');
+  // guard: balance-events-scope
+  if (!mayDo(named, 'balance')) return apiError('FORBIDDEN', 'The API key lacks the scope balance');
   const { integratorId } = named;
   const row = await store.integrator(integratorId);
   const address = row?.fundingAddress;

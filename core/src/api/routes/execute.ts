@@ -163,7 +163,7 @@ async function execute(
     case 'balance':
       return apiError('SPONSOR_BALANCE_TOO_LOW');
     case 'policy':
-      return apiError('FORBIDDEN', outcome.message);
+      return apiError('FORBIDDEN', outcome.message, outcome.rule === undefined ? undefined : { rule: outcome.rule });
     case 'price':
       return laterError('PRICE_FETCH_FAILED', `The coin of ${displayName} has no price now`, RETRY_AFTER_S);
     case 'halted':

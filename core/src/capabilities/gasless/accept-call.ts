@@ -52,7 +52,7 @@ export type CallOutcome =
    */
   | { readonly ok: false; readonly why: 'balance' | 'halted' | 'price' | 'conflict' }
   /** The key's policy refuses it. */
-  | { readonly ok: false; readonly why: 'policy'; readonly message: string };
+  | { readonly ok: false; readonly why: 'policy'; readonly message: string; readonly rule?: string };
 
 type Conflict = Extract<ApplyOutcome, { ok: false }>['conflict'];
 
@@ -76,7 +76,7 @@ export async function acceptCall(
     sponsorshipOf(context.store, sponsorAsk(ask, amount > 0n ? amount : 1n), context.clock.now()),
   ]);
   if (isClosed(lane)) return { ok: false, why: 'halted' };
-  if (!sponsorship.ok) return { ok: false, why: 'policy', message: sponsorship.message };
+  if (!sponsorship.ok) return { ok: false, why: 'policy', message: sponsorship.message, rule: sponsorship.rule };
   // The fees of a quote may have a reservation under its own id.
   const sponsored = ask.quoted
     ? { ...sponsorship.sponsored, requestId: context.random.hex(32), shownAs: requestId }

@@ -1,16 +1,19 @@
 import type { CallLeg, Hex, LegEffect } from '@causeway/core';
-import { type Provider, RpcError } from '@causeway/core/rpc';
+import type { Provider } from '@causeway/core/rpc';
 import { hexToNumber } from 'viem/utils';
 import { type Authorization, signerOf } from '../authorizations.js';
 import type { RpcReceipt, RpcTransaction } from '../rpc/types.js';
+import { codeOf, DELEGATED, hasCode } from './called-code.js';
+import { failedOperation } from './failed-operation.js';
+import { hasOperations } from './handle-ops.js';
 
 const EIP_7702 = 4n;
-const DELEGATED = '0xef0100';
 const NOWHERE = `0x${'00'.repeat(20)}`;
 
 /**
- * Of a transaction that succeeded. A chain passes over an authorization that does not fit and still makes the call, so
- * each account's code in the block of the call must be what its authorization names.
+ * Of a transaction that succeeded. It may still have done nothing: a chain passes over an authorization that does not fit
+ * and makes the call all the same, an account without code executes nothing, and an EntryPoint catches what fails within an
+ * operation. Each account's code in the block of the call must be what its authorization names.
  *
  * Not guaranteed: an account that delegates again in the same block, after the call, makes it look passed over. Where a
  * provider has no state of that block any more, the newest counts.
@@ -24,19 +27,31 @@ export async function callEffect(
   { legId, recipient: to }: CallLeg,
 ): Promise<LegEffect | undefined> {
   // Only this type has authorizations.
-  if (receipt.type !== undefined && BigInt(receipt.type) !== EIP_7702) return { legId, done: true, moved: 0n };
+  const isAuthorized = receipt.type === undefined || BigInt(receipt.type) === EIP_7702;
+  const isCode = await hasCode(provider, to.toLowerCase(), receipt.blockNumber);
+  const operation = failedOperation(receipt);
+  if (!isAuthorized && isCode && operation === undefined) return { legId, done: true, moved: 0n };
   const transaction = await provider.rpc.request<RpcTransaction | null>('eth_getTransactionByHash', [
     receipt.transactionHash,
   ]);
   if (transaction === null) return undefined;
+  const failed = (reason: Failure['reason'], message: string): LegEffect => {
+    const call = { from: receipt.from.toLowerCase(), to, data: transaction.input, value: '0' };
+    return { legId, done: false, returned: true, moved: 0n, failure: { reason, message, call } };
+  };
   const list = (transaction.authorizationList ?? []).map(readShown);
   const lacking = await firstPassedOver(provider, list, receipt.blockNumber);
   // guard: passed-over-is-no-success
-  if (lacking === undefined) return { legId, done: true, moved: 0n };
-  const call = { from: receipt.from.toLowerCase(), to, data: transaction.input, value: '0' };
-  const message = `the chain passed over the authorization of ${lacking}`;
-  return { legId, done: false, returned: true, moved: 0n, failure: { reason: 'INVALID_NONCE', message, call } };
+  if (lacking !== undefined) return failed('INVALID_NONCE', `the chain passed over the authorization of ${lacking}`);
+  // guard: nothing-executed-is-no-success
+  if (!isCode) return failed('UNKNOWN', `${to} had no code in that block: the call did nothing`);
+  // guard: failed-operation-is-no-success
+  if (operation !== undefined && hasOperations(transaction.input))
+    return failed('EXECUTION_REVERTED', `the operation of ${operation} failed within the call`);
+  return { legId, done: true, moved: 0n };
 }
+
+type Failure = NonNullable<LegEffect['failure']>;
 
 async function firstPassedOver(
   provider: Provider,
@@ -52,15 +67,6 @@ async function firstPassedOver(
 function codeNamed(address: Hex): string {
   const named = address.toLowerCase();
   return named === NOWHERE ? '0x' : `${DELEGATED}${named.slice(2)}`;
-}
-
-async function codeOf(provider: Provider, account: string | undefined, block: Hex): Promise<Hex> {
-  try {
-    return await provider.rpc.request<Hex>('eth_getCode', [account, block]);
-  } catch (error) {
-    if (!(error instanceof RpcError)) throw error;
-    return provider.rpc.request<Hex>('eth_getCode', [account, 'latest']);
-  }
 }
 
 interface Shown {

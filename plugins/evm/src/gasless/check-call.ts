@@ -26,7 +26,7 @@ export async function checkCall(deps: CheckDeps, leg: CallLeg, signer: string): 
     return await deps.providers.run(async (provider) => {
       const call = { to, data, authorizations };
       const made = await tryRawCall(deps, provider, signer, call, { terms, most: work, whole: true });
-      if ('drains' in made) return refused('UNKNOWN', made.drains);
+      if ('unfit' in made) return refused('UNKNOWN', made.unfit);
       if ('passedOver' in made) return made.passedOver;
       const { tried } = made;
       const failedCallData = { from: signer, to, data, value: '0' };

@@ -96,6 +96,11 @@ export function refuseOperations(data: Hex): string | undefined {
   return undefined;
 }
 
+/** Whether the calldata has operations, also within other calls. For any bytes; never throws. */
+export function hasOperations(data: Hex): boolean {
+  return placesOf(data).length > 0;
+}
+
 /** Where a selector of such a call lies on a whole byte, as indexes of the text; at most one more than are read. */
 function placesOf(data: Hex): readonly number[] {
   const places: number[] = [];

@@ -71,7 +71,7 @@ async function simulateAt(
   const terms = trialTerms(fees);
   if (terms === undefined) return { is: 'unavailable', message: 'no fresh fee sample' };
   const made = await tryRawCall(deps, provider, signer, call, { terms, most: gas.limitCap });
-  if ('drains' in made) return { is: 'refused', reason: 'UNKNOWN', message: made.drains };
+  if ('unfit' in made) return { is: 'refused', reason: 'UNKNOWN', message: made.unfit };
   if ('passedOver' in made) {
     const { kind, reason, message } = made.passedOver;
     return kind === 'unavailable' ? { is: 'unavailable', message } : { is: 'refused', reason, message };
