@@ -67,7 +67,7 @@ describe.each(ENTRY_POINTS)('an operation of a smart account at EntryPoint %s', 
     const poor = await entry.account();
     const { status, body } = await execute(entry.address, await poor.handleOps(give()));
     expect([status, body]).toMatchObject([200, { requestId: expect.any(String) }]);
-    await world.becomes(body, 'failure');
+    await world.becomes(body, 'failure', { mining: true });
     const { failReason, feeSponsorship } = (await world.rest.request(body.requestId)).data;
     expect(failReason).toBe('EXECUTION_REVERTED');
     expect(feeSponsorship).toMatchObject({ actual: { sponsoredTotal: { amount: expect.stringMatching(/^[1-9]/) } } });
