@@ -7,7 +7,7 @@ const ENDING = /_(?:ms|milliseconds|seconds|total)$/;
 
 type Instrument = Counter | Gauge | Histogram;
 
-/** Per owner prefixed with `causeway_<owner>_`. Endings follow Prometheus: durations `_seconds`, counters `_total`. */
+/** Metrics are named `causeway_<owner>_…`; durations end in `_seconds`, counters in `_total`. */
 export class MetricsHub {
   readonly #registry = new Registry();
   readonly #instruments = new Map<string, Instrument>();
@@ -27,7 +27,7 @@ export class MetricsHub {
 
   view(owner: string): Metrics {
     const prefix = `causeway_${owner}_`.replace(/[^a-zA-Z0-9_]/g, '_');
-    // Caches final names: much is counted per request.
+    // Instruments by name, cached: every request counts several.
     const counters = new Map<string, Counter>();
     const histograms = new Map<string, Histogram>();
     return {

@@ -46,7 +46,7 @@ export interface ValidAsk {
   readonly byTransfer: boolean;
   /** Pays the network fee of the deposit; null: the user. */
   readonly feePayer: string | null;
-  /** The deposit limits its own work, if its chain can. */
+  /** The deposit transaction sets a limit of compute units, where its chain has one. */
   readonly limitsWork: boolean;
   readonly calls: OrderCalls;
   readonly authorizations: readonly Hex[];

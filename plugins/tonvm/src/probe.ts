@@ -7,7 +7,7 @@ import { identify } from './identity.js';
 import { ORDER_COST } from './lane/costs.js';
 import type { TonSigner } from './wallet.js';
 
-/** Reports a wallet that can pay fewer orders. */
+/** `doctor` warns about a wallet that can pay fewer orders. */
 const MIN_ORDERS = 20n;
 
 /** For `doctor`: checks every provider, and the wallets' existence and balances. Never throws. */

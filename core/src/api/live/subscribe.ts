@@ -120,7 +120,7 @@ export async function subscribe(
         at = await catchUp(hub, subscription, channel, report, at);
         if (at === undefined) return undefined;
       }
-      // No await since the feed was read: an event is on exactly one side.
+      // No await since the feed was read, so that no event is missed or sent twice.
       subscriptions.add(subscription);
       const requestOf = isWide(subscription) && kept.length > 0 ? await hub.requestsOf(kept) : () => undefined;
       for (const event of kept) {
@@ -222,7 +222,7 @@ async function standingOf(
   const snapshot = await standingNow(deps, subscription, id);
   if (!snapshot) return apiError('REQUEST_NOT_FOUND');
   const { user, keyId, originChainId, destinationChainId } = snapshot.request;
-  // Without its body: it is stored as long as the subscription.
+  // Without the body, because this object lives as long as the subscription.
   const named: Heard = { user, keyId, originChainId, destinationChainId, owner: await hub.ownerOf(keyId) };
   if (!hears(subscription, id, named, hub.isPrivate)) return apiError('REQUEST_NOT_FOUND');
   // An unfunded quote has no events.

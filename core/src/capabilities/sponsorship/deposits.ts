@@ -12,10 +12,10 @@ import { changeBalance } from './credit.js';
 /**
  * Deposits that top up app balances.
  *
- * Invariants (G10): a deposit is credited once for ever (its funding key names the posting), only when it is final, in
- * the change set that decides it. What is not credited stays a transfer without an order, and goes back.
+ * Invariants (G10): a deposit is credited at most once (the posting's id contains its funding key), only when it is final,
+ * in the change set that decides it. A deposit that is not credited is a transfer without an order, which is refunded.
  *
- * Not guaranteed: a credit is not taken back where a reorg is deeper than finality.
+ * Not guaranteed: a reorg deeper than finality does not reverse the credit.
  */
 
 type Transfer = Pick<
@@ -24,8 +24,8 @@ type Transfer = Pick<
 >;
 
 /**
- * Whether the currency is one that balances are topped up with, and the amount worth a micro-USD. Its value once it is
- * collected, for which the token may charge a fee; else 0n.
+ * Micro-USD that the transfer is worth after the token's fee on its collection; 0n if its currency tops up no balances, or if
+ * it is worth less than one.
  */
 function worth(
   { chains, policy }: Pick<EngineContext, 'chains' | 'policy'>,
@@ -43,7 +43,7 @@ function worth(
 
 /**
  * Integrators whose balances these transfers top up: those that name the integrator's id, and those that name nothing and
- * come from its linked address. Asks nothing where no transfer can be one.
+ * come from its linked address. Does not query the store if no transfer can be a top-up.
  *
  * @param named what each transfer names, as far as that is no order of this service.
  */
@@ -76,7 +76,7 @@ function namedBy(id: string, byId: ReadonlyMap<string, string>): string | undefi
   return [...byId].find(([whole]) => whole.startsWith(id))?.[1];
 }
 
-/** An account that holds the money of many says nothing about whose it is. */
+/** A custodian's address does not identify whose money it is. */
 function ownerOf(
   { policy }: Pick<EngineContext, 'policy'>,
   { chainId, depositor }: Transfer,

@@ -3,7 +3,7 @@ import type { Store } from '../../contract/store.js';
 import type { IntegratorRow } from '../../contract/store-rows.js';
 import { linkMessage } from '../../domain/link-message.js';
 
-/** How long a text may be signed and sent, milliseconds; and how far ahead of this clock another's may be. */
+/** Validity of a link text, and how far a client's clock may be ahead; milliseconds. */
 export const LINK_LIFE_MS = 600_000;
 const CLOCK_SKEW_MS = 60_000;
 
@@ -35,8 +35,8 @@ export function signerOf(chains: Iterable<ChainAdapter>, asked: string) {
 /**
  * Links the address that signed. One address has one integrator at most.
  *
- * Invariant: only with a signature of the address for this service, this integrator and this state of its link, which
- * the link ends; so none can be used again, and none by another.
+ * Invariant: a link requires the address's signature over the service, the integrator and the version of its row. Linking
+ * raises the version, so a signature works once, for one integrator.
  *
  * @param time of the signed text, ISO 8601.
  */

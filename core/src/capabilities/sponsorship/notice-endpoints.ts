@@ -1,9 +1,9 @@
 import type { EndpointRow } from '../../contract/delivery-rows.js';
 import type { NotifierOutcome, OutboxEvent } from '../../contract/notifier.js';
 
-/** Webhook endpoints of integrators, as notices of balances need them. */
+/** Access to integrators' webhook endpoints, for notices of low balances. */
 export interface NoticeEndpoints {
   list(integratorId: string): Promise<readonly EndpointRow[]>;
-  /** Undefined: it cannot be posted to by this process. */
+  /** Undefined: this process cannot post to it. */
   post(endpoint: EndpointRow, event: OutboxEvent): Promise<NotifierOutcome | undefined>;
 }

@@ -48,7 +48,8 @@ export class RouterVenue implements Venue {
       const pools = way.flatMap((address) => known.pools.get(address) ?? []);
       return (pools.length === way.length ? through(pools, input, wish) : undefined) ?? [];
     });
-    if (passages.length === 0) return { ok: false, why: 'tooMuch', message: 'the pools on the way have not so much' };
+    if (passages.length === 0)
+      return { ok: false, why: 'tooMuch', message: 'the pools on the route do not have enough liquidity' };
     const quotes = passages.map((passage) => this.#quoteOf(wish, passage, known.height));
     return { ok: true, quotes: bestOf(quotes, wish.kind) };
   }

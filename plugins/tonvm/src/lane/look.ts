@@ -19,7 +19,7 @@ export interface LookDeps extends EndDeps {
   readonly traces: Traces;
 }
 
-/** One answer per key, in the given order. A missing answer never makes it throw. */
+/** One answer per key, in the given order. A provider that does not answer gives `unknown`, never an exception. */
 export async function lookAtKeys(deps: LookDeps, keys: readonly KeyView[]): Promise<readonly KeyEvidence[]> {
   const read = new Map<string, Promise<TonAccount>>();
   const accountOf = (provider: TonProvider, { raw }: { readonly raw: string }) => {
@@ -41,8 +41,8 @@ export async function lookAtKeys(deps: LookDeps, keys: readonly KeyView[]): Prom
 }
 
 /**
- * A spent key ends the legs of all its attempts, and undone ones are paid again or refunded: one provider suffices
- * only where all are done.
+ * Once a key counts as spent, its unpaid legs are paid again or refunded. So one provider suffices only where it shows every
+ * leg as paid.
  */
 function endOf({ attempts }: KeyView): EndRules<KeyEvidence> {
   const legs = new Set(attempts.flatMap((attempt) => attempt.legs.map(({ legId }) => legId)));
@@ -57,7 +57,7 @@ function endOf({ attempts }: KeyView): EndRules<KeyEvidence> {
   };
 }
 
-/** On a fork, providers name the blocks of one transaction differently, which does not change its effects. */
+/** Providers on different forks name different blocks for one transaction; its effects are the same. */
 function withoutBlock(answer: KeyEvidence): object {
   return { ...answer, block: undefined };
 }
@@ -79,8 +79,7 @@ async function evidence(
   // Pending messages are not visible.
   if (seqnoOf(account.data) <= seqno) return { state: 'unspent', inPool: false };
   const transaction = await book.find(provider, account, seqno);
-  if (transaction === undefined)
-    return { state: 'unknown', why: 'the number is taken, and nothing is known of by what' };
+  if (transaction === undefined) return { state: 'unknown', why: 'the seqno is used by an unknown transaction' };
   const ours = attempts.find(({ hash }) => hash === transaction.externalHash);
   if (ours === undefined) return { state: 'spentByOther', final: true };
   const trace = await traces.of(provider, transaction);
@@ -116,7 +115,7 @@ export function spenderOf(deps: LookDeps, key: string, signer: string): Promise<
     if (transaction?.externalHash === undefined || !trace?.isWhole) return undefined;
     return { hash: transaction.externalHash, final: true, filled: filledBy(trace) };
   };
-  // Orders missing from the answer may be filled by another transaction, so it needs agreement.
+  // An order that is missing from the answer may be filled again, so providers must agree.
   const reported = agreed(deps, ask, {
     isUnpaid: (answer) => answer !== undefined,
     compare: (answer, other) => (answer && other ? same(answer, other) : 'nothing'),

@@ -9,7 +9,7 @@ export class SentBook {
   readonly #byWallet = new Map<string, Map<number, TonTransaction>>();
 
   /**
-   * @returns undefined where the complete history has none, which no service wallet can reach.
+   * @returns undefined where the complete history has no order with this seqno: impossible for a wallet of the service.
    * @throws Forgotten, TransportError
    */
   async find(provider: TonProvider, { address, last }: TonAccount, seqno: number): Promise<TonTransaction | undefined> {
@@ -28,7 +28,7 @@ export class SentBook {
     this.#byWallet.clear();
   }
 
-  /** @param wallet with the provider. */
+  /** @param wallet `<provider index> <address>`. */
   #of(wallet: string): Map<number, TonTransaction> {
     const known = this.#byWallet.get(wallet) ?? new Map<number, TonTransaction>();
     this.#byWallet.set(wallet, known);

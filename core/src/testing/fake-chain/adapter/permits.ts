@@ -10,7 +10,7 @@ import type { AdapterParts } from './setup.js';
 
 type Terms = Omit<FakeSignedDeposit, 'signature'>;
 
-/** Deposits that payers sign as they sign any text, for a contract that pays the depository. */
+/** The payer signs a text, and a contract moves the deposit to the depository. */
 export function permits(parts: AdapterParts): Permits {
   const { config, providers } = parts;
   const executor = config.lanes.find(({ sends }) => sends.includes('call'))?.signer ?? '';
