@@ -76,7 +76,7 @@ async function report(): Promise<Report> {
   return JSON.parse(output) as Report;
 }
 
-/** An audit and a report of the same books: a collect may be booked between the two commands, so that the audit is read again after the report. */
+/** The audit is read again after the report: a collect may be booked between the two commands. */
 async function sameBooks(): Promise<{ readonly pots: Audit['pots']; readonly reported: Report }> {
   return until(
     'nothing is booked between an audit and a report',

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../contract/clock.js';
 import type { Store } from '../contract/store.js';
 import type { ApiKeyRow } from '../contract/store-rows.js';
+import { type ApiError, apiError } from '../errors/api-error.js';
 import { hashKey, isMistyped } from './key-format.js';
 
 const CACHE_MS = 10_000;
@@ -49,6 +50,11 @@ export function scopesOf(row: ApiKeyRow): readonly string[] {
 export function mayDo(row: ApiKeyRow, scope: Scope): boolean {
   const scopes = scopesOf(row);
   return scopes.includes('*') || scopes.includes(scope);
+}
+
+export function refuseScope(row: ApiKeyRow, scope: Scope): ApiError | undefined {
+  if (mayDo(row, scope)) return undefined;
+  return apiError('FORBIDDEN', `The API key may not do this: it lacks the scope ${scope}`);
 }
 
 /** UUIDs of the private chains granted to the key: none without a key. */

@@ -4,6 +4,8 @@ import { bytesToHex, fromRlp, hexToBytes, hexToNumber, keccak256, publicKeyToAdd
 import { parseAddress } from './addresses.js';
 
 /** Gas charged up front per authorization (EIP-7702); estimates include it. */
+/** Precedes the address in the code of an account that delegates. */
+export const DELEGATED = '0xef0100';
 export const AUTHORIZATION_GAS = 25_000n;
 export const AUTHORIZATION_BYTES = 120;
 

@@ -4,7 +4,7 @@ import { isHex } from '../../domain/hex.js';
 import { ApiError, apiError, invalidRequest } from '../../errors/api-error.js';
 import { eventFrame, type FeedEvent, feedEvent, frameOfQuote, withoutReferrer } from '../../events/feed/feed-event.js';
 import type { ApiDeps } from '../api.js';
-import { grantedChains, mayDo } from '../keys.js';
+import { grantedChains, refuseScope } from '../keys.js';
 import { addressSpellings } from '../listing/spellings.js';
 import type { Owner } from '../owners.js';
 import type { Channel } from './channel.js';
@@ -156,11 +156,7 @@ function isNews({ sequence }: FeedEvent, sent: Sent, reported: ReportedOf | null
 function refusal({ options }: SubscribeDeps, filters: Filters, key: ApiKeyRow | null): ApiError | undefined {
   if (filters.id !== undefined && !isHex(filters.id.toLowerCase(), 32)) return apiError('REQUEST_NOT_FOUND');
   if (filters.key === undefined && filters.user === undefined) return undefined;
-  if (key) {
-    return mayDo(key, 'requests')
-      ? undefined
-      : apiError('FORBIDDEN', 'The API key may not do this: it lacks the scope requests');
-  }
+  if (key) return refuseScope(key, 'requests');
   if (filters.key !== undefined || options.anonymousRead === 'off') {
     return apiError('UNAUTHORIZED', 'Open the socket with ?apiKey= for this filter');
   }

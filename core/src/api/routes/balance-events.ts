@@ -3,7 +3,7 @@ import type { BalanceEventFilter, BalanceEventRow } from '../../contract/store-r
 import { apiError, invalidRequest } from '../../errors/api-error.js';
 import type { ApiDeps } from '../api.js';
 import { hashKey } from '../key-format.js';
-import { keyState, mayDo } from '../keys.js';
+import { keyState, refuseScope } from '../keys.js';
 import { readCursor, writeCursor } from '../listing/cursor.js';
 import { type Call, ok, type Route, route } from '../route.js';
 import { integer, object, oneOf, text } from '../schema.js';
@@ -58,8 +58,9 @@ async function events(deps: Deps, wallet: string, asked: Asked, caller: Call['ca
   const { id, context, limit = 50, chainId, currency, requestId } = asked;
   const named = id === undefined ? caller.key : await store.apiKeyByHash(hashKey(id));
   if (!named || keyState(named, clock.now()) !== 'active') return apiError('UNAUTHORIZED');
+  const lacking = refuseScope(named, 'balance');
   // guard: balance-events-scope
-  if (!mayDo(named, 'balance')) return apiError('FORBIDDEN', 'The API key lacks the scope balance');
+  if (lacking) return lacking;
   const { integratorId } = named;
   const row = await store.integrator(integratorId);
   const address = row?.fundingAddress;

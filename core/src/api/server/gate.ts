@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { type ApiError, apiError } from '../../errors/api-error.js';
-import { type KeyLookup, mayDo, sameSecret } from '../keys.js';
+import { type KeyLookup, refuseScope, sameSecret } from '../keys.js';
 import { authorityOf } from '../plugins/principals.js';
 import { type Crowd, type RateLimits, rateHeaders, type Tier } from '../rate-limits.js';
 import type { Answer, Caller, RateGroup, Route } from '../route.js';
@@ -42,9 +42,8 @@ export function createGate(deps: GateDeps): Gate {
       isCounted && limit(deps, context, route, key?.tier ?? 'default', countedFor(route.rate, key), address);
     if (limited) return limited;
     if (given !== undefined && key === null) return apiError('UNAUTHORIZED', 'The API key is not valid');
-    if (key && route.scope && !mayDo(key, route.scope)) {
-      return apiError('FORBIDDEN', `The API key may not do this: it lacks the scope ${route.scope}`);
-    }
+    const lacking = key && route.scope ? refuseScope(key, route.scope) : undefined;
+    if (lacking) return lacking;
     return { address, key, isOperator };
   };
 }

@@ -1,9 +1,9 @@
 import type { CallLeg, Hex, LegEffect } from '@causeway/core';
 import type { Provider } from '@causeway/core/rpc';
 import { hexToNumber } from 'viem/utils';
-import { type Authorization, signerOf } from '../authorizations.js';
+import { type Authorization, DELEGATED, signerOf } from '../authorizations.js';
 import type { RpcReceipt, RpcTransaction } from '../rpc/types.js';
-import { codeOf, DELEGATED, hasCode } from './called-code.js';
+import { codeOf, hasCode } from './called-code.js';
 import { failedOperation } from './failed-operation.js';
 import { hasOperations } from './handle-ops.js';
 

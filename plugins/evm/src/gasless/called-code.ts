@@ -1,8 +1,7 @@
 import type { Hex } from '@causeway/core';
 import { type Provider, RpcError } from '@causeway/core/rpc';
+import { DELEGATED } from '../authorizations.js';
 
-/** Precedes the address in the code of an account that delegates (EIP-7702). */
-export const DELEGATED = '0xef0100';
 const MAX_CONTRACTS = 4_096;
 
 /** Contracts that a provider showed. Their code stays (EIP-6780), unlike that of accounts that delegate. */
@@ -17,8 +16,9 @@ const contracts = new WeakMap<Provider, Set<string>>();
  * @throws TransportError, RpcError when the provider does not answer.
  */
 export async function hasCode(provider: Provider, account: string, block: Hex | 'latest' = 'latest'): Promise<boolean> {
-  const known = contracts.get(provider) ?? new Set();
-  contracts.set(provider, known);
+  const { home = provider } = provider;
+  const known = contracts.get(home) ?? new Set();
+  contracts.set(home, known);
   if (known.has(account)) return true;
   const code = (await codeOf(provider, account, block)).toLowerCase();
   if (code.startsWith(DELEGATED)) return (await codeOf(provider, `0x${code.slice(DELEGATED.length)}`, block)) !== '0x';

@@ -1,5 +1,6 @@
 import { toEventSelector } from 'viem/utils';
 import type { RpcReceipt } from '../rpc/types.js';
+import { wordAddress } from '../words.js';
 
 /** The same in EntryPoint 0.6, 0.7 and 0.8. */
 const OPERATION_EVENT = toEventSelector('UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)');
@@ -18,5 +19,5 @@ export function failedOperation({ logs }: RpcReceipt): string | undefined {
     const success = data.slice(from, from + WORD_DIGITS);
     return topics[0] === OPERATION_EVENT && topics.length > SENDER_TOPIC && /^0{64}$/.test(success);
   });
-  return failed && `0x${failed.topics[SENDER_TOPIC]?.slice(-40).toLowerCase()}`;
+  return failed && wordAddress(failed.topics[SENDER_TOPIC]).toLowerCase();
 }

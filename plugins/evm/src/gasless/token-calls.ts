@@ -1,5 +1,6 @@
 import type { Hex } from '@causeway/core';
 import { toFunctionSelector } from 'viem/utils';
+import { wordAddress } from '../words.js';
 
 const selectors = (...functions: readonly string[]): ReadonlySet<string> =>
   new Set(functions.map((one) => toFunctionSelector(one)));
@@ -33,7 +34,6 @@ const AUTHORIZED = selectors(
 const TRANSFER_FROM = toFunctionSelector('transferFrom(address,address,uint256)');
 const SELECTOR_CHARACTERS = 10;
 const WORD_DIGITS = 64;
-const ADDRESS_DIGITS = 40;
 
 /**
  * What a call of a token does with the tokens of the account that makes it: `spends` or approves them, leaves them `alone`
@@ -46,9 +46,7 @@ export function tokenCallOf(data: Hex, caller: string): 'spends' | 'alone' | 'un
   if (SPENDING.has(selector)) return 'spends';
   if (AUTHORIZED.has(selector)) return 'alone';
   if (selector !== TRANSFER_FROM) return 'unknown';
-  const from = data
-    .slice(SELECTOR_CHARACTERS, SELECTOR_CHARACTERS + WORD_DIGITS)
-    .slice(-ADDRESS_DIGITS)
-    .toLowerCase();
-  return from === caller.slice(2) ? 'spends' : 'alone';
+  // Old tokens ignore what precedes the address in its word.
+  const from = wordAddress(data.slice(SELECTOR_CHARACTERS, SELECTOR_CHARACTERS + WORD_DIGITS));
+  return from.toLowerCase() === caller ? 'spends' : 'alone';
 }

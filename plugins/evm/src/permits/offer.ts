@@ -2,6 +2,7 @@ import type { DepositStep, Hex, PermitOffer, PermitWish } from '@causeway/core';
 import type { Provider } from '@causeway/core/rpc';
 import { erc20Abi } from '../abi.js';
 import { asHex } from '../addresses.js';
+import { DELEGATED } from '../authorizations.js';
 import type { ChainConfig } from '../chain-config.js';
 import { approvals } from '../deposits.js';
 import type { FeeSource } from '../fees.js';
@@ -17,8 +18,6 @@ export interface OfferDeps {
   readonly tokens: PermitsOfTokens;
   readonly place: PermitPlace;
 }
-
-const DELEGATED = '0xef0100';
 
 /** @throws TransportError, RpcError when the provider does not answer. */
 export async function offerPermit(deps: OfferDeps, provider: Provider, wish: PermitWish): Promise<PermitOffer> {
