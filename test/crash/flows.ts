@@ -37,7 +37,7 @@ import {
 import { fastFill, reorgedFastFill } from './flows/fast-fills.js';
 import { fixedRate } from './flows/fixed-rate.js';
 import { gasTopUp, refusedGasTopUp, topUpForCalls } from './flows/gas-top-up.js';
-import { forgottenCall, ownCall, quotedCall } from './flows/gasless.js';
+import { forgottenCall, ownCall, ownSwapCall, quotedCall } from './flows/gasless.js';
 import { mappedTransfer } from './flows/nonce-mappings.js';
 import { swappedBack, swappedIn } from './flows/origin-swaps.js';
 import { payerSwap, revertedOwnSwap } from './flows/payer-swaps.js';
@@ -58,6 +58,7 @@ import {
   stopped,
   topUp,
 } from './flows/service.js';
+import { reorgedSponsoredFill, sponsoredFill } from './flows/sponsored-fees.js';
 import { movedPools, swapInFill } from './flows/swaps.js';
 import { withdrawal } from './flows/withdrawals.js';
 
@@ -79,9 +80,12 @@ export const FLOWS: readonly Flow[] = [
   ownCall,
   forgottenCall,
   quotedCall,
+  ownSwapCall,
   balanceTopUp,
   fastFill,
   reorgedFastFill,
+  sponsoredFill,
+  reorgedSponsoredFill,
   fixedRate,
   gasTopUp,
   refusedGasTopUp,

@@ -12,7 +12,6 @@ let world: World;
 let sponsor: Sponsor;
 let unlinked: Sponsor;
 let poor: Sponsor;
-let patron: Sponsor;
 /** Makes the calls that it is given, for any account with its code. */
 let batching: Address;
 
@@ -28,7 +27,6 @@ beforeAll(async () => {
   sponsor = await addSponsor(world, BALANCE, newAddress().toLowerCase());
   unlinked = await addSponsor(world, BALANCE, null);
   poor = await addSponsor(world, 1n, newAddress().toLowerCase());
-  patron = await addSponsor(world, BALANCE, newAddress().toLowerCase());
   batching = await deploy(world.b, batcher);
   await world.boot();
 });
@@ -282,106 +280,6 @@ describe('refused before anything is spent', () => {
       status: 400,
       body: { error: 'UNSUPPORTED_CHAIN' },
     });
-  });
-});
-
-interface Item {
-  readonly data: { readonly to: Address; readonly data: Hex };
-}
-
-async function asPatron(path: string, body: object) {
-  const headers = { 'content-type': 'application/json', 'x-api-key': patron.apiKey };
-  const reply = await fetch(`${world.rest.baseUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-  const text = await reply.text();
-  expect(reply.status, text).toBe(200);
-  return JSON.parse(text);
-}
-
-/** A user without coin sends all that it holds on the first chain to `heir`, its fees and gas paid by the patron. */
-async function sponsored(heir: Address, amount: bigint, onA: Address) {
-  const user = newUser();
-  await fund(world.a, user.address, { USDC: amount, ETH: 0n });
-  const quote = await asPatron('/quote/v2', {
-    ...{ user: user.address, recipient: heir, originChainId: world.a.id, destinationChainId: world.b.id },
-    ...{ originCurrency: world.a.currency('USDC'), destinationCurrency: world.b.currency('USDC') },
-    ...{ amount: amount.toString(), tradeType: 'EXACT_INPUT', subsidizeFees: true },
-  });
-  expect(quote.details.currencyOut.amount).toBe(amount.toString());
-  const items: Item[] = quote.steps.flatMap((step: { readonly items: readonly Item[] }) => step.items);
-  const calls = items.map(({ data: { to, data } }) => ({ to, value: 0n, data }));
-  const { yParity, r, s } = await user.account.signAuthorization({ address: onA, chainId: world.a.id, nonce: 0 });
-  const authorizationList = [{ chainId: world.a.id, address: onA, nonce: 0, yParity, r, s }];
-  const requestId: string = quote.steps[0].requestId;
-  const made = await asPatron('/execute', {
-    ...{ executionKind: 'rawCalls', requestId },
-    data: { chainId: world.a.id, to: user.address, data: batch(calls), value: '0', authorizationList },
-  });
-  expect(made.requestId).toBe(requestId);
-  return { requestId, user: user.address, paid: BigInt(quote.fees.subsidized.amount) };
-}
-
-describe('the deposit of a quote whose fees are sponsored', () => {
-  const amount = usd('25');
-  let onA: Address;
-  let fees = 0n;
-  const settled = async (requestId: string) => {
-    for (let tries = 0; tries < 10; tries += 1) {
-      await world.finalise();
-      await new Promise((resolve) => setTimeout(resolve, 300));
-    }
-    return world.rest.request(requestId);
-  };
-
-  it('is made for a user without coin, who pays the amount, and all of it arrives', async () => {
-    onA = await deploy(world.a, batcher);
-    const heir = newAddress();
-    const { requestId, user, paid } = await sponsored(heir, amount, onA);
-    fees += paid;
-    await ends(requestId, 'success');
-    expect(await world.b.balance(heir, 'USDC')).toBe(amount);
-    expect(await world.a.balance(user, 'USDC')).toBe(0n);
-    const record = await settled(requestId);
-    expect(record).toMatchObject({ status: 'success', requestType: 'Bridge', features: ['gasless_execution'] });
-    const { feeSponsorship } = record.data as unknown as {
-      readonly feeSponsorship: Record<'quoted' | 'actual', object>;
-    };
-    expect(feeSponsorship.actual).toEqual(feeSponsorship.quoted);
-    expect(feeSponsorship.actual).toMatchObject({
-      selectedComponents: ['execution', 'swap', 'platform', 'app'],
-      sponsoredTotal: { amount: paid.toString() },
-      userPaysTotal: { amount: '0' },
-    });
-  });
-
-  it('is made and filled once though the service is killed, and taken from the balance once', async () => {
-    let last = '';
-    for (const delay of [0, 150, 600]) {
-      const heir = newAddress();
-      const { requestId, paid } = await sponsored(heir, amount, onA);
-      fees += paid;
-      await new Promise((resolve) => setTimeout(resolve, delay));
-      await world.service.kill();
-      await world.boot();
-      await ends(requestId, 'success');
-      expect(await world.b.balance(heir, 'USDC')).toBe(amount);
-      last = requestId;
-    }
-    await settled(last);
-    const headers = { 'x-api-key': patron.apiKey };
-    const answer = await fetch(`${world.rest.baseUrl}/app-balance`, { headers });
-    const shown = (await answer.json()) as { readonly balance: string; readonly reserved: string };
-    expect(shown.reserved).toBe('0');
-    // What is left is what the four calls burnt on the first chain, each rounded up.
-    let burnt = 0n;
-    const head = await world.a.client.getBlockNumber({ cacheTime: 0 });
-    for (let height = 0n; height <= head; height += 1n) {
-      const { transactions } = await world.a.client.getBlock({ blockNumber: height, includeTransactions: true });
-      for (const { hash } of transactions.filter((one) => one.from === executor().toLowerCase())) {
-        const { gasUsed, effectiveGasPrice } = await world.a.client.getTransactionReceipt({ hash });
-        burnt += (gasUsed * effectiveGasPrice * 2_000n * 1_000_000n + 10n ** 18n - 1n) / 10n ** 18n;
-      }
-    }
-    expect(BigInt(shown.balance)).toBe(BALANCE - fees - burnt);
   });
 });
 

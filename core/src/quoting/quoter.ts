@@ -1,7 +1,7 @@
 import { AddressBudget } from '../capabilities/deposit-addresses/budget.js';
 import { addressChanges, offerAddress } from '../capabilities/deposit-addresses/quote.js';
 import { offerMapping } from '../capabilities/nonce-mappings/quote.js';
-import { offerPermit, refuseWorthlessDeposit } from '../capabilities/permits/quote.js';
+import { offerPermit, refuseUnsponsored, refuseWorthlessDeposit } from '../capabilities/permits/quote.js';
 import { withSwapsSponsored } from '../capabilities/sponsorship/ask-sponsor.js';
 import { sponsorPromise } from '../capabilities/sponsorship/promise-sponsor.js';
 import type { DepositStep } from '../contract/deposits.js';
@@ -111,6 +111,7 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     if (refused(facts)) return facts;
     const { route } = facts;
     const rejected =
+      refuseUnsponsored(facts) ??
       refuseWorthlessDeposit(facts) ??
       (toSign ? (refuseWithoutSpace(deps) ?? (await anonymous.refuse(caller))) : undefined) ??
       (toSign && !valid.preview ? await live.refuse({ ...caller, user: valid.user }, route) : undefined) ??

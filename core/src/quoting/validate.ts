@@ -102,7 +102,7 @@ export function validate(
   if (unserved) return unserved;
   const depositAddress = askedAddress(ask, { origin, refundTo: parties.refundTo });
   if (refused(depositAddress)) return depositAddress;
-  const permit = askedPermit(ask, { origin, destination });
+  const permit = askedPermit(ask, origin);
   if (refused(permit)) return permit;
   const mapping = askedMapping(ask);
   if (refused(mapping)) return mapping;

@@ -76,6 +76,19 @@ describe('a quote with a permit', () => {
   });
 
   it.each([
+    ['without an amount', { maxSubsidizationAmount: '0' }],
+    ['without the execution', { sponsoredFeeComponents: ['swap', 'app'] }],
+  ])('is refused within one chain where fees are sponsored %s', async (_, change) => {
+    const inOneChain = { usePermit: true, destinationChainId: 1, destinationCurrency: OTHER_TOKEN };
+    const body = ask({ ...inOneChain, subsidizeFees: true, ...change });
+    const answer = await api.call('POST', '/quote/v2', { body, ...withKey });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { errorCode: 'UNSUPPORTED_EXECUTION_TYPE', errorData: { field: 'usePermit' } },
+    });
+  });
+
+  it.each([
     ['within one chain', { destinationChainId: 1, destinationCurrency: OTHER_TOKEN }],
     ['to a deposit address', { useDepositAddress: true }],
     ['of too long a life', { permitExpiry: 3_601 }],

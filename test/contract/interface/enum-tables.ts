@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { address, chainDouble, NATIVE, OTHER_TOKEN } from '../../../core/test/api/support/chain-double.js';
 import { ask } from '../../../core/test/api/support/running-api.js';
 import { quotes, refuses } from './asks.js';
-import { type Ask, type Row, type Table, test } from './table.js';
+import { type Ask, type Row, type ShownBy, type Table, test } from './table.js';
 import type { World } from './world.js';
 
 const WORDS = (text: string): readonly string[] => text.trim().split(/[\s,]+/);
@@ -242,6 +242,23 @@ const FEATURES: readonly (readonly [feature: string, ...asks: readonly Ask[]])[]
   ['deposit_address', ...refuses({ useDepositAddress: true }, NOT_SERVED)],
 ];
 
+/** Features that a service without their chains or keys refuses. */
+const SERVED: Readonly<Record<string, ShownBy>> = {
+  gasless_execution: test(
+    'test/e2e/sponsored-orders.test.ts',
+    'is deposited for a user without coin, who pays the amount, and all of it arrives',
+  ),
+  gasless_swap: test('test/e2e/sponsored-orders.test.ts', 'is executed from the account of a user without coin'),
+  fast_fill: test(
+    'test/e2e/fast-fill.test.ts',
+    'is at the risk of the app balance, which is free again once the deposit is final',
+  ),
+  deposit_address: test(
+    'test/e2e/deposit-addresses.test.ts',
+    'fills each transfer by itself, also in another currency',
+  ),
+};
+
 export const FEATURES_TABLE: Table = {
   title: 'Feature flags',
   endpoint: 'GET /requests/v3, POST /quote/v2',
@@ -250,6 +267,7 @@ export const FEATURES_TABLE: Table = {
     name: feature,
     rule: 'recognised by the filter; kept of a quote, or refused as not served',
     asks: [sought({ features: feature }, `feature ${feature}`), ...asks],
+    ...(SERVED[feature] ? { shownBy: [SERVED[feature]] } : {}),
   })),
 };
 

@@ -7,7 +7,7 @@ import { type Flow, ORDER_TTL_S, QUOTE_VALIDITY_S } from '../flow.js';
 import type { Scene } from '../scene.js';
 import { deposit, ended, LARGE, largeUser, SMALL, usd } from './orders.js';
 
-async function goesAndReturns(scene: Scene, world: World, order: Order, hash: Hash): Promise<void> {
+export async function goesAndReturns(scene: Scene, world: World, order: Order, hash: Hash): Promise<void> {
   const bytes = await scene.bytesOf(world.a, hash);
   await world.a.reorgOut(hash);
   await world.a.mine();

@@ -1,14 +1,15 @@
-import { type Address, encodeFunctionData, type Hex } from 'viem';
-import { batcher, testToken } from '../../../plugins/evm/src/generated/contracts.js';
+import { type Address, encodeFunctionData } from 'viem';
+import { testToken } from '../../../plugins/evm/src/generated/contracts.js';
 import { type Integrator, linkIntegrator } from '../../support/app-balance.js';
-import { deploy } from '../../support/contracts.js';
+import { batchWallet, executeQuote } from '../../support/batched-quote.js';
 import { until } from '../../support/until.js';
-import { fund, newAddress, newUser } from '../../support/wallet.js';
+import { newAddress } from '../../support/wallet.js';
 import type { Order, World } from '../../support/world.js';
 import type { Flow } from '../flow.js';
 import { PATIENCE_MS } from '../scene.js';
 import { BALANCE } from './app-balances.js';
 import { ended, usd } from './orders.js';
+import { feesOf, owed, ownOrder } from './payer-swaps.js';
 
 /** Other flows cover what follows a deposit. */
 const POINTS = /calls|execute|idempotency|send|settle|sign|prepare|check|simulate|track|look|accept/;
@@ -107,29 +108,46 @@ export const quotedCall: Flow = {
   tuning: { gasless: true },
   prepare: async (world) => {
     const integrator = await linkIntegrator(world, BALANCE);
-    const code = await deploy(world.a, batcher);
-    const user = newUser();
-    await fund(world.a, user.address, { USDC: usd('100'), ETH: 0n });
-    const { yParity, r, s } = await user.account.signAuthorization({ address: code, chainId: world.a.id, nonce: 0 });
-    const authorization = { chainId: world.a.id, address: code, nonce: 0, yParity, r, s };
-    const ask = { from: world.a, input: 'USDC', amount: usd('40'), user, keyed: true };
-    const order: Order = await world.order(ask);
-    const calls = order.quote.steps.flatMap(({ items }) =>
-      items.map(({ data }) => ({ to: data.to as Address, value: 0n, data: data.data as Hex })),
-    );
-    const data = encodeFunctionData({ abi: batcher.abi, functionName: 'execute', args: [calls] });
-    const { requestId } = order;
-    const call = { chainId: world.a.id, to: user.address, value: '0', data, authorizationList: [authorization] };
+    const wallet = await batchWallet(world.a, { USDC: usd('100') });
+    const { user } = wallet;
+    const order = await world.order({ from: world.a, input: 'USDC', amount: usd('40'), user, keyed: true });
     return {
       act: async (scene) => {
-        await scene.insist('the call is taken', () =>
-          execute(world, `quoted-${requestId.slice(2, 34)}`, { requestId, data: call }),
-        );
+        await scene.insist('the call is taken', () => executeQuote(world, wallet, order));
       },
       done: async (scene) =>
         (await scene.filled(order)) && (await ended(order, 'success')(scene)) && (await free(world, integrator)),
       judge: async () =>
         once((await world.a.balance(user.address, 'USDC')) / usd('60'), 1n, await sentBy(world, world.a)),
+    };
+  },
+};
+
+/** The wallet of a user executes its own swap; the app balance pays the gas, and the swap pays the fees. */
+export const ownSwapCall: Flow = {
+  name: 'call for a swap by its payer',
+  only: POINTS,
+  venues: true,
+  tuning: { gasless: true, payerSwaps: true },
+  prepare: async (world) => {
+    const integrator = await linkIntegrator(world, BALANCE);
+    const [wallet, shop] = [await batchWallet(world.a, { USDC: usd('1000') }), newAddress()];
+    const { user } = wallet;
+    let order: Order;
+    return {
+      act: async (scene) => {
+        order = await ownOrder(scene, user, shop, 'ETH');
+        await scene.insist('the call is taken', () => executeQuote(world, wallet, order));
+        const { service, app } = feesOf(order.quote);
+        world.toppedUp(world.a, 'USDC', service + app);
+      },
+      done: async (scene) =>
+        (await scene.filled(order)) &&
+        (await ended(order, 'success')(scene)) &&
+        (await free(world, integrator)) &&
+        (await owed(world, shop)).join() === feesOf(order.quote).app.toString(),
+      judge: async () =>
+        once((await world.a.balance(user.address, 'USDC')) / usd('500'), 1n, await sentBy(world, world.a)),
     };
   },
 };

@@ -11,7 +11,7 @@ import { ended, usd } from './orders.js';
 const GAS = '900000';
 
 /** Asks while the service is being killed. The executor pays the solver and an integrator a fee. */
-function ownOrder(scene: Scene, user: User, shop: string, output: string): Promise<Order> {
+export function ownOrder(scene: Scene, user: User, shop: string, output: string): Promise<Order> {
   const { world } = scene;
   const body = { appFees: [{ recipient: shop, fee: '100' }] };
   const ask = { ...{ from: world.a, to: world.a, input: 'USDC', output }, amount: usd('500'), user, body };
@@ -22,12 +22,12 @@ function ownOrder(scene: Scene, user: User, shop: string, output: string): Promi
   });
 }
 
-function feesOf(quote: Quote): { readonly service: bigint; readonly app: bigint } {
+export function feesOf(quote: Quote): { readonly service: bigint; readonly app: bigint } {
   const fees = quote.fees as unknown as Readonly<Record<'relayerService' | 'app', { readonly amount: string }>>;
   return { service: BigInt(fees.relayerService.amount), app: BigInt(fees.app.amount) };
 }
 
-async function owed(world: World, shop: string): Promise<readonly string[]> {
+export async function owed(world: World, shop: string): Promise<readonly string[]> {
   const { body } = await world.rest.call<Record<string, unknown>>('GET', `/app-fees/${shop}/balances`);
   return (body as unknown as { balances: readonly { amount: string }[] }).balances.map(({ amount }) => amount);
 }

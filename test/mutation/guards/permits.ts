@@ -36,7 +36,7 @@ export const PERMIT_GUARDS: readonly Guard[] = [
     name: 'same-chain-permits-are-sponsored',
     guard: 'Within one chain no gas is spent for a payer whose fees are not sponsored.',
     guarantees: ['G12'],
-    how: 'never',
+    how: 'always',
     lanes: [ROUTE],
   },
   {

@@ -16,22 +16,18 @@ const DEFAULT_EXPIRY_S = 600;
 const [LEAST_EXPIRY_S, MOST_EXPIRY_S] = [30, 3_600];
 const RETRY_AFTER_S = 5;
 
+function isRefused(reason: string): ApiError {
+  return apiError('UNSUPPORTED_EXECUTION_TYPE', `usePermit: ${reason}`, { field: 'usePermit', reason });
+}
+
 export interface AskedPermit {
   /** From the quote on. */
   readonly seconds: number;
 }
 
 /** Null: the payer deposits by a transaction. */
-export function askedPermit(
-  ask: QuoteAsk,
-  { origin, destination }: { readonly origin: ChainAdapter; readonly destination: ChainAdapter },
-): Stage<AskedPermit | null> {
+export function askedPermit(ask: QuoteAsk, origin: ChainAdapter): Stage<AskedPermit | null> {
   if (ask.usePermit !== true) return null;
-  const isRefused = (reason: string) =>
-    apiError('UNSUPPORTED_EXECUTION_TYPE', `usePermit: ${reason}`, { field: 'usePermit', reason });
-  // guard: same-chain-permits-are-sponsored
-  if (origin.facts.id === destination.facts.id && ask.subsidizeFees !== true)
-    return isRefused('within one chain the fees must be sponsored (`subsidizeFees`)');
   if (ask.useDepositAddress === true) return isRefused('a deposit address is paid by a plain transfer');
   if (ask.explicitDeposit === false) return isRefused('a plain transfer is sent by its payer');
   if (ask.depositFeePayer !== undefined) return isRefused('the service pays the network fee of the deposit');
@@ -41,6 +37,15 @@ export function askedPermit(
   const { permitExpiry: seconds = DEFAULT_EXPIRY_S } = ask;
   if (seconds >= LEAST_EXPIRY_S && seconds <= MOST_EXPIRY_S) return { seconds };
   return invalidRequest('permitExpiry', `must be from ${LEAST_EXPIRY_S} to ${MOST_EXPIRY_S} seconds`);
+}
+
+/** Within one chain, where the payer could execute the swap itself, the app balance pays the execution. */
+export function refuseUnsponsored({ ask, route, sponsor }: Priced): ApiError | undefined {
+  if (ask.permit === null || route.origin.chain.facts.id !== route.destination.chain.facts.id) return undefined;
+  const isPaid = sponsor?.components.includes('execution') === true && BigInt(sponsor.quoted.units) > 0n;
+  // guard: same-chain-permits-are-sponsored
+  if (isPaid) return undefined;
+  return isRefused('within one chain the app balance must pay the execution (`subsidizeFees`), and its cap be above 0');
 }
 
 /**
@@ -75,10 +80,8 @@ export async function offerPermit(
   const { permits } = chain.capabilities;
   if (permits === undefined || market.permitWork === undefined) throw new Error(`${chain.facts.id} has no permits`);
   const { address, symbol } = currency;
-  if (chain.transferFee?.(address) !== undefined) {
-    const reason = `${symbol} has a transfer fee, which a permit pays twice`;
-    return apiError('UNSUPPORTED_EXECUTION_TYPE', `usePermit: ${reason}`, { field: 'usePermit', reason });
-  }
+  if (chain.transferFee?.(address) !== undefined)
+    return isRefused(`${symbol} has a transfer fee, which a permit pays twice`);
   const until = Math.min(Math.floor(promised.createdAt / 1000) + ask.permit.seconds, promised.order.output.deadline);
   const wish = {
     ...{ payer: ask.user, currency: address, amount: pricing.amounts.amountIn },
@@ -91,10 +94,7 @@ export async function offerPermit(
     case 'unavailable':
       return laterError('RPC_HTTP_ERROR', offered.message, RETRY_AFTER_S);
     case 'refused':
-      return apiError('UNSUPPORTED_EXECUTION_TYPE', `usePermit: ${offered.message}`, {
-        field: 'usePermit',
-        reason: offered.message,
-      });
+      return isRefused(offered.message);
     case 'offered': {
       const { approvals, api, sign, kind, terms } = offered;
       const promise = { kind, terms, work: market.permitWork.toString(), deadlineAt: until * 1000 };
