@@ -53,6 +53,11 @@ export interface RawCalls {
    * Local work only, for any input.
    */
   refuse(call: Pick<RawCall, 'to' | 'data'>): RawCallRefusal | undefined;
+  /**
+   * The account that a call acts for with its consent, where it is not the called one, as the sender of ERC-4337 operations: what
+   * the call costs counts for its limits. Undefined: the called account. Local work only, for any input.
+   */
+  userOf?(call: Pick<RawCall, 'to' | 'data'>): string | undefined;
   /** @param signer of the lane that would make it now. Never throws. */
   simulate(call: TriedCall, signer: string, asker: Asker): Promise<RawCallTrial>;
 }

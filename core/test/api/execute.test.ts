@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TriedCall } from '../../src/contract/raw-calls.js';
 import { counter } from '../../src/domain/accounts.js';
 import { address } from './support/chain-double.js';
@@ -126,11 +126,64 @@ describe('with the id of a quote', () => {
   });
 });
 
+async function limitTo(on: RunningApi, policy: object): Promise<void> {
+  const row = { id: 'key-1', version: 1, policy: JSON.stringify(policy), updatedAt: 1 };
+  const outcome = await on.store.apply({
+    name: 'test.policy',
+    changes: [{ op: 'insert', table: 'sponsorPolicies', row }],
+  });
+  expect(outcome.ok).toBe(true);
+}
+
 it('does what the policy of the key allows, and names the rule that refuses', async () => {
-  const policy = JSON.stringify({ targets: [{ chainId: 1, address: address('2') }] });
-  const row = { id: 'key-1', version: 1, policy, updatedAt: 1 };
-  await api.store.apply({ name: 'test.policy', changes: [{ op: 'insert', table: 'sponsorPolicies', row }] });
+  await limitTo(api, { targets: [{ chainId: 1, address: address('2') }] });
   expect(await execute({})).toMatchObject({ status: 403, body: { errorData: { rule: 'targets' } } });
   expect(tried).toEqual([]);
   expect(await execute({ to: address('2') })).toMatchObject({ status: 200 });
+});
+
+describe('of an integrator with a dollar, where each call may cost ten cents', () => {
+  let own: RunningApi;
+  const MANY = 1_000;
+  beforeEach(async () => {
+    own = await runningApi();
+    await addSponsor(own);
+    Object.assign(own.a.state, {
+      rawCalls: { ...callsDouble(), userOf: ({ data }: { readonly data: string }) => address(data.slice(-1)) },
+    });
+  });
+  afterEach(() => own.close());
+  const left = () => own.store.pot(counter.available('integrator-1'));
+  const parallel = async () => {
+    const answers = await Promise.all(Array.from({ length: MANY }, () => execute({}, own)));
+    return {
+      accepted: answers.filter(({ status }) => status === 200).length,
+      refused: new Set(answers.filter(({ status }) => status !== 200).map(({ body }) => body.error)),
+      rules: new Set(answers.filter(({ status }) => status !== 200).map(({ body }) => body.errorData?.rule)),
+    };
+  };
+
+  it('a thousand calls at once reserve the balance to the last unit, and no more', async () => {
+    expect(await parallel()).toMatchObject({ accepted: 10, refused: new Set(['SPONSOR_BALANCE_TOO_LOW']) });
+    expect(await left()).toBe(0n);
+  }, 60_000);
+
+  it('a thousand calls at once stay within the limits of the key, and each other one is refused by that rule', async () => {
+    await limitTo(own, { maxPerDay: '350000' });
+    expect(await parallel()).toEqual({
+      ...{ accepted: 3, refused: new Set(['FORBIDDEN']), rules: new Set(['maxPerDay']) },
+    });
+    expect(await left()).toBe(700_000n);
+  }, 60_000);
+
+  it('a call counts for the limit of the user that it acts for', async () => {
+    await limitTo(own, { maxPerUser: '100000' });
+    const answers: object[] = [];
+    for (const data of ['0xa1', '0xa1', '0xa2']) answers.push(await execute({ data }, own));
+    expect(answers).toMatchObject([
+      { status: 200 },
+      { status: 403, body: { errorData: { rule: 'maxPerUser' } } },
+      { status: 200 },
+    ]);
+  });
 });

@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { counter } from '../../src/domain/accounts.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
+import { TOKEN } from './support/chain-double.js';
 import { requestOfQuote } from './support/rows.js';
-import { ask, RECIPIENT, type RunningApi, runningApi, withKey } from './support/running-api.js';
+import { ask, POLICY, RECIPIENT, type RunningApi, runningApi, withKey } from './support/running-api.js';
 import { addSponsor } from './support/sponsor.js';
 
 let api: RunningApi;
 let unlinked: RunningApi;
 beforeAll(async () => {
-  [api, unlinked] = await Promise.all([runningApi(), runningApi()]);
+  const policy = { ...POLICY, balanceCurrencies: new Map([[1, [TOKEN]]]) };
+  [api, unlinked] = await Promise.all([runningApi({ policy }), runningApi()]);
   await addSponsor(api);
   await addSponsor(unlinked, false);
 });
@@ -141,31 +143,60 @@ describe('a sponsored quote is refused', () => {
   });
 });
 
-it('a record shows what the balance paid, to the unit, once it did', async () => {
-  const { steps, fees } = await quote({ ...PAID, ...APP });
-  const row = await api.store.quote(steps[0].requestId);
-  const body = JSON.parse(row?.body ?? '') as QuoteBody;
-  const settled = { ...body.sponsor, reservations: 1, settled: body.sponsor?.quoted };
-  const shown = async (sponsor: object) => {
-    const again = await quote({ ...PAID, ...APP });
-    const { id } = await requestOfQuote(api, again.steps[0].requestId, {
+describe('a record', () => {
+  /** Of an order that was filled. */
+  async function shown(body: QuoteBody, sponsor: object | undefined, path = '/requests/v3', on = api) {
+    const requestId = (await quote({ ...PAID, ...APP })).steps[0].requestId;
+    const { id } = await requestOfQuote(on, requestId, {
       status: 'success',
       actual: JSON.stringify({ amountIn: body.amountIn, amountOut: '1' }),
-      body: JSON.stringify({ ...body, requestId: again.steps[0].requestId, sponsor }),
+      body: JSON.stringify({ ...body, requestId, sponsor }),
     });
-    const { requests } = (await api.call('GET', `/requests/v3?id=${id}`, withKey)).body;
+    const { requests } = (await on.call('GET', `${path}?id=${id}`, withKey)).body;
     return requests[0].data;
-  };
-  const data = await shown(settled);
-  expect(data.feeSponsorship.quoted).toEqual(data.feeSponsorship.actual);
-  expect(data.feeSponsorship.actual).toMatchObject({
-    selectedComponents: ['execution', 'swap', 'platform', 'app'],
-    sponsoredTotal: { amount: fees.subsidized.amount },
-    userPaysTotal: { amount: '0' },
+  }
+  async function bodyOf(change: Change): Promise<QuoteBody> {
+    const { steps } = await quote({ ...PAID, ...APP, ...change });
+    return JSON.parse((await api.store.quote(steps[0].requestId))?.body ?? '') as QuoteBody;
+  }
+  const settled = ({ sponsor }: QuoteBody) => ({ ...sponsor, reservations: 1, settled: sponsor?.quoted });
+
+  it('shows what the balance paid, to the unit, once it did', async () => {
+    const body = await bodyOf({});
+    const paid = body.sponsor?.quoted.units;
+    const data = await shown(body, settled(body));
+    const { sponsorPayment, ...actual } = data.feeSponsorship.actual;
+    expect(sponsorPayment).toEqual({ amount: paid, address: TOKEN, chainId: 1 });
+    expect(actual).toEqual(data.feeSponsorship.quoted);
+    expect(actual).toMatchObject({
+      selectedComponents: ['execution', 'swap', 'platform', 'app'],
+      sponsoredTotal: { amount: paid },
+      userPaysTotal: { amount: '0' },
+    });
+    expect(data.fees.actual.sponsored.amount).toBe(paid);
+    const dropped = (await shown(body, { ...body.sponsor, dropped: true })).feeSponsorship;
+    expect(dropped.quoted.sponsoredTotal.amount).toBe(paid);
+    expect(dropped.actual).toMatchObject({ sponsoredTotal: { amount: '0' }, capHit: false });
+    expect(dropped.actual).not.toHaveProperty('sponsorPayment');
+    expect(dropped.actual.userPaysTotal.amount).toBe(paid);
   });
-  expect(data.fees.actual.sponsored.amount).toBe(fees.subsidized.amount);
-  const dropped = (await shown({ ...body.sponsor, dropped: true })).feeSponsorship;
-  expect(dropped.quoted.sponsoredTotal.amount).toBe(fees.subsidized.amount);
-  expect(dropped.actual).toMatchObject({ sponsoredTotal: { amount: '0' } });
-  expect(dropped.actual.userPaysTotal.amount).toBe(fees.subsidized.amount);
+
+  it('shows that the cap limited what was paid, only where it did', async () => {
+    const body = await bodyOf({ maxSubsidizationAmount: '2000' });
+    expect((await shown(body, settled(body))).feeSponsorship.actual).toMatchObject({
+      ...{ capHit: true, maxSubsidizationAmount: '2000', sponsoredTotal: { amount: '2000' } },
+      sponsorPayment: { amount: '2000' },
+    });
+    const unsettled = await shown(body, body.sponsor);
+    expect(unsettled.feeSponsorship).toMatchObject({ quoted: { capHit: true }, actual: { capHit: false } });
+  });
+
+  it('has the names of its listing', async () => {
+    const body = await bodyOf({});
+    const { quoted, actual } = (await shown(body, settled(body), '/requests/v2')).feeSponsorship;
+    for (const side of [quoted, actual]) {
+      expect(side.selectedComponents).toEqual(['execution', 'swap', 'relay', 'app']);
+      expect(Object.keys(side.components).sort()).toEqual(['app', 'execution', 'relay', 'rent', 'swap']);
+    }
+  });
 });

@@ -46,6 +46,7 @@ export function legacyRecord(record: RequestRecord): TypeOf<typeof LEGACY_RECORD
       feeCurrencyObject: data.fees.currency,
       appFees: appFees.quoted,
       paidAppFees: appFees.actual,
+      feeSponsorship: { quoted: renamed(data.feeSponsorship.quoted), actual: renamed(data.feeSponsorship.actual) },
       metadata: {
         sender: record.sender ?? record.user,
         recipient: record.recipient,
@@ -62,6 +63,13 @@ export function legacyRecord(record: RequestRecord): TypeOf<typeof LEGACY_RECORD
     createdAt: record.createdAt,
     updatedAt: record.updatedAt,
   };
+}
+
+/** Clients of this listing know the component `platform` as `relay`. */
+function renamed(side: RequestRecord['data']['feeSponsorship']['quoted']) {
+  const { platform: relay, ...components } = side.components as Readonly<Record<string, object>>;
+  const selectedComponents = side.selectedComponents.map((name) => (name === 'platform' ? 'relay' : name));
+  return { ...side, selectedComponents, components: { ...components, relay } };
 }
 
 function transaction({ txHash, feeUsd: _, ...entry }: TransactionView) {

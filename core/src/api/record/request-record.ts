@@ -1,7 +1,8 @@
 import { addressView } from '../../capabilities/deposit-addresses/record.js';
 import { isQuotedCall } from '../../capabilities/gasless/call-body.js';
 import { burntBy } from '../../capabilities/gasless/record.js';
-import { sponsorshipRecord } from '../../capabilities/sponsorship/outcome.js';
+import { balanceCurrencies } from '../../capabilities/sponsorship/deposits.js';
+import { type PaidIn, sponsorshipRecord } from '../../capabilities/sponsorship/outcome.js';
 import type { ChainId } from '../../contract/ids.js';
 import type { ShownRequest } from '../../contract/store.js';
 import type { QuoteBody } from '../../domain/quote.js';
@@ -65,7 +66,7 @@ export function requestRecord(view: ShownRequest, deps: Deps, said?: string) {
       feeSponsorship:
         body.call && !isQuotedCall(body)
           ? callSponsorship(body.call, sides.origin, burntBy(request))
-          : sponsorshipRecord(body, sides.origin, fees, kept),
+          : sponsorshipRecord(body, sides.origin, fees, kept, body.sponsor && paidIn(deps)),
       route: routeRecord(body, sides, actual, { paid, arrived }),
       quoteOraclePrice: null,
       refundCurrencyData: actual?.back
@@ -80,6 +81,13 @@ export function requestRecord(view: ShownRequest, deps: Deps, said?: string) {
     createdAt: new Date(request.createdAt).toISOString(),
     updatedAt: new Date(request.updatedAt).toISOString(),
   };
+}
+
+/** The first of the currencies that top up app balances. */
+function paidIn({ chains, policy }: Deps): PaidIn | undefined {
+  const [first] = balanceCurrencies({ chains, policy });
+  const currency = first && chains.get(first.chainId)?.currency(first.currency);
+  return currency && { chainId: first.chainId, address: currency.address, decimals: currency.decimals };
 }
 
 /** Absent if no fill failed. The call of a transaction that the payer sent is what the chain says of it. */

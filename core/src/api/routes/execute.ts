@@ -133,7 +133,7 @@ async function execute(
   const requestId = quoted?.row.id ?? deps.random.hex(32);
   const sponsorship = await sponsorshipOf(
     deps.store,
-    sponsorAsk({ key, requestId, chainId, call: read.call }, 1n),
+    sponsorAsk({ key, requestId, chainId, call: read.call, user: read.user }, 1n),
     deps.clock.now(),
   );
   // Before the simulation; the caps are checked again with the amount.
@@ -152,7 +152,7 @@ async function execute(
   const accepted: Accepted = { message: 'The call is accepted', requestId };
   const outcome = await deps.engine.acceptCall(
     {
-      ...{ chainId, requestId, signer, call: read.call, callees: read.callees, fee, most, work },
+      ...{ chainId, requestId, signer, call: read.call, user: read.user, callees: read.callees, fee, most, work },
       ...{ key, referrer: body.executionOptions?.referrer ?? null },
       ...(quoted === undefined ? {} : { quoted }),
     },

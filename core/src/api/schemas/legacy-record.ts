@@ -1,4 +1,4 @@
-import { anything, flag, integer, list, named, nullable, object, oneOf, text } from '../schema.js';
+import { anything, flag, integer, list, mapOf, named, nullable, object, oneOf, text } from '../schema.js';
 import {
   AMOUNT,
   CHAIN_ID,
@@ -38,6 +38,9 @@ const DEPOSIT_ADDRESS = object({
   depositTxHash: nullable(text()),
 });
 
+/** As `SPONSORSHIP`, with the component `relay` in place of `platform`. */
+const LEGACY_SPONSORSHIP = mapOf(anything());
+
 export const LEGACY_RECORD = named(
   'LegacyRequestRecord',
   object({
@@ -58,6 +61,7 @@ export const LEGACY_RECORD = named(
       feeCurrency: text({ description: 'Symbol of the currency of the fees, in lower case.' }),
       feeCurrencyObject: CURRENCY,
       appFees: list(object(APP_FEE)),
+      feeSponsorship: object({ quoted: LEGACY_SPONSORSHIP, actual: LEGACY_SPONSORSHIP }),
       paidAppFees: list(object({ ...APP_FEE, amountUsd: text() })),
       metadata: object({
         sender: text(),

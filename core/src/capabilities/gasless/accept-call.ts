@@ -25,6 +25,8 @@ export interface CallAsk {
   readonly requestId: RequestId;
   /** Simulated. */
   readonly call: RawCall;
+  /** Whose limits it counts for. Canonical. */
+  readonly user: string;
   /** Of the lane that makes it. */
   readonly signer: string;
   /** Accounts that its authorizations are of, and the contracts that they name; for screeners. */
@@ -105,18 +107,20 @@ function freshOf(unit: UnitOfWork, requestId: RequestId): FreshLeg | undefined {
   return leg && request && { leg, request };
 }
 
-function refusalOf({ kind, table, key }: Conflict, { integratorId }: Sponsored): CallOutcome {
+function refusalOf({ kind, table, key }: Conflict, { integratorId, caps }: Sponsored): CallOutcome {
   if (kind !== 'bound' || table !== 'pots') return { ok: false, why: 'conflict' };
   if (key === counter.available(integratorId)) return { ok: false, why: 'balance' };
-  return { ok: false, why: 'policy', message: 'other calls of the key just used up a limit of its policy' };
+  const rule = caps?.find(({ account }) => account === key)?.rule;
+  const message = `other calls just used up ${rule ?? 'a limit'} of the policy`;
+  return { ok: false, why: 'policy', message, ...(rule === undefined ? {} : { rule }) };
 }
 
 /** @param amount to reserve, micro-USD. */
 export function sponsorAsk(
-  { key, requestId, chainId, call }: Pick<CallAsk, 'key' | 'requestId' | 'chainId' | 'call'>,
+  { key, requestId, chainId, call, user }: Pick<CallAsk, 'key' | 'requestId' | 'chainId' | 'call' | 'user'>,
   amount: bigint,
 ): SponsorAsk {
-  return { key, requestId, user: call.to, amount, calls: [{ chainId, to: call.to, data: call.data }] };
+  return { key, requestId, user, amount, calls: [{ chainId, to: call.to, data: call.data }] };
 }
 
 function owe(context: WorkContext, chain: ChainAdapter, ask: CallAsk, sponsored: Sponsored, usd: string): UnitOfWork {

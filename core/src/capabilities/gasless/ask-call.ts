@@ -17,6 +17,8 @@ export interface AskedCall {
 
 export interface ReadCall {
   readonly call: RawCall;
+  /** Whose limits it counts for. Canonical. */
+  readonly user: string;
   readonly rawCalls: RawCalls;
   /** Accounts of the authorizations and the contracts that they name. */
   readonly callees: readonly string[];
@@ -46,7 +48,8 @@ export function readCall(chain: ChainAdapter, asked: AskedCall): Stage<ReadCall>
   const read = authorizationsOf(chain, rawCalls, asked.authorizationList);
   if (refused(read)) return read;
   const callees = read.parties.map(({ address }) => address);
-  return { call: { to: to.value, data, authorizations: read.encoded }, rawCalls, callees };
+  const user = rawCalls.userOf?.({ to: to.value, data }) ?? to.value;
+  return { call: { to: to.value, data, authorizations: read.encoded }, user, rawCalls, callees };
 }
 
 function authorizationsOf(

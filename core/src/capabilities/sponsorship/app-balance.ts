@@ -3,6 +3,7 @@ import type { Change, Store } from '../../contract/store.js';
 import { counter } from '../../domain/accounts.js';
 import { sponsorshipPosting } from '../../domain/app-balance.js';
 import { microUsdText } from '../../domain/money.js';
+import type { PolicyRule } from '../../domain/sponsor-policy.js';
 import { firstLook } from '../../engine/base/first-look.js';
 import { type ApiError, apiError } from '../../errors/api-error.js';
 
@@ -19,6 +20,8 @@ import { type ApiError, apiError } from '../../errors/api-error.js';
 export interface SponsorCap {
   readonly account: string;
   readonly most?: bigint;
+  /** Of the policy that sets the bound. */
+  readonly rule?: PolicyRule;
 }
 
 /** All amounts are micro-USD. */

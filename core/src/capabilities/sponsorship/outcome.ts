@@ -1,5 +1,5 @@
 import type { PricedAmounts } from '../../domain/fees.js';
-import type { QuoteBody, SponsorPromise } from '../../domain/quote.js';
+import type { QuoteBody, SponsoredAmount, SponsorPromise } from '../../domain/quote.js';
 import {
   feesOf,
   SPONSOR_COMPONENTS,
@@ -61,8 +61,25 @@ export function sponsorView({ sponsor, route, market, pricing }: QuoteFacts) {
   return { feeSponsorship: { quoted: outcomeView(shown, parts, sponsor, { platform: 'relay' }) } };
 }
 
-/** `data.feeSponsorship` of a request. @param actual null before a fill. @param kept gas withheld from a refund. */
-export function sponsorshipRecord(body: QuoteBody, origin: Shown, actual: PricedAmounts | null, kept: bigint) {
+/** A stablecoin that tops up app balances, one for a US dollar. */
+export interface PaidIn {
+  readonly chainId: number;
+  readonly address: string;
+  readonly decimals: number;
+}
+
+/**
+ * `data.feeSponsorship` of a request.
+ *
+ * @param actual null before a fill. @param kept gas withheld from a refund. @param paidIn undefined: none is configured.
+ */
+export function sponsorshipRecord(
+  body: QuoteBody,
+  origin: Shown,
+  actual: PricedAmounts | null,
+  kept: bigint,
+  paidIn?: PaidIn,
+) {
   const { fees, sponsor, terms } = body;
   const components = sponsor?.components ?? [];
   const gas = BigInt(terms.topUp?.gas ?? '0');
@@ -71,12 +88,32 @@ export function sponsorshipRecord(body: QuoteBody, origin: Shown, actual: Priced
   const charged = actual === null ? NO_FEES : feesOf(actual, sponsorTermsOf(body), gas);
   const taken = { ...charged, execution: charged.execution + kept };
   const paid = actual === null ? undefined : (sponsor?.settled ?? sponsor?.open);
-  const more = { capHit: sponsor?.capHit === true, ...(sponsor?.cap === undefined ? {} : { cap: sponsor.cap }) };
+  const cap = sponsor?.cap === undefined ? {} : { cap: sponsor.cap };
+  const parts = sponsoredParts(taken, components, BigInt(paid?.units ?? '0'));
+  const isCapped = paid !== undefined && parts.some(({ selected, total, sponsored }) => selected && sponsored < total);
   return {
-    quoted: outcomeView(origin, sponsoredParts(asQuoted, components, BigInt(sponsor?.quoted.units ?? '0')), more),
-    actual: outcomeView(origin, sponsoredParts(taken, components, BigInt(paid?.units ?? '0')), more),
+    quoted: outcomeView(origin, sponsoredParts(asQuoted, components, BigInt(sponsor?.quoted.units ?? '0')), {
+      ...cap,
+      capHit: sponsor?.capHit === true,
+    }),
+    actual: {
+      ...outcomeView(origin, parts, { ...cap, capHit: sponsor?.cap !== undefined && isCapped }),
+      ...paymentIn(paidIn, paid),
+    },
     currency: origin.view,
   };
+}
+
+/** What the app balance paid. Smallest unit, rounded up: the balance has six decimals. */
+function paymentIn(paidIn: PaidIn | undefined, paid: SponsoredAmount | undefined) {
+  if (paidIn === undefined || paid === undefined) return {};
+  const { decimals, ...currency } = paidIn;
+  return { sponsorPayment: { amount: unitsOfUsd(BigInt(paid.microUsd), decimals).toString(), ...currency } };
+}
+
+function unitsOfUsd(microUsd: bigint, decimals: number): bigint {
+  const [scaled, unit] = [microUsd * 10n ** BigInt(decimals), 1_000_000n];
+  return (scaled + unit - 1n) / unit;
 }
 
 /** Also of terms from which a balance that was too low took the sponsor. */

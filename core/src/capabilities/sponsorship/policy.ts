@@ -132,9 +132,9 @@ function capsOf(keyId: string, policy: SponsorPolicy, user: string | null, now: 
   const { day, month, ofUser } = countersOf(keyId, user, now);
   const { maxPerDay, maxPerMonth, maxPerUser } = policy;
   return [
-    maxPerDay === undefined ? { account: day } : { account: day, most: maxPerDay },
-    maxPerMonth === undefined ? { account: month } : { account: month, most: maxPerMonth },
-    ...(maxPerUser === undefined ? [] : [{ account: ofUser, most: maxPerUser }]),
+    maxPerDay === undefined ? { account: day } : { account: day, most: maxPerDay, rule: 'maxPerDay' },
+    maxPerMonth === undefined ? { account: month } : { account: month, most: maxPerMonth, rule: 'maxPerMonth' },
+    ...(maxPerUser === undefined ? [] : [{ account: ofUser, most: maxPerUser, rule: 'maxPerUser' as const }]),
   ];
 }
 

@@ -32,6 +32,7 @@ export function callAsk(n: number, change: Partial<CallAsk> = {}): CallAsk {
     chainId: DESTINATION,
     requestId: requestId(n),
     call: { to: 'target', data: '0x1234', authorizations: [] },
+    user: 'target',
     signer: EXECUTOR,
     callees: [],
     fee: 20n,

@@ -1,4 +1,5 @@
 import type { Hex } from '@causeway/core';
+import { entryPoint06Address, entryPoint07Address, entryPoint08Address } from 'viem/account-abstraction';
 import { toFunctionSelector } from 'viem/utils';
 import { CalldataReader, DIGITS_PER_BYTE, Malformed } from './calldata-reader.js';
 
@@ -94,6 +95,20 @@ export function refuseOperations(data: Hex): string | undefined {
     if (refusal !== undefined) return refusal;
   }
   return undefined;
+}
+
+/** Lower case. They make no operation without the consent of its sender. */
+const ENTRY_POINTS: ReadonlySet<string> = new Set(
+  [entryPoint06Address, entryPoint07Address, entryPoint08Address].map((address) => address.toLowerCase()),
+);
+
+/** The account, lower case, that all operations of a call are of. Undefined: several, or no call of an EntryPoint. */
+export function senderOf({ to, data }: { readonly to: string; readonly data: Hex }): Hex | undefined {
+  if (!ENTRY_POINTS.has(to.toLowerCase())) return undefined;
+  const handled = readOperations(data);
+  if (handled === undefined || handled === 'malformed') return undefined;
+  const [first, ...others] = new Set(handled.operations.map(({ sender }) => sender.toLowerCase() as Hex));
+  return others.length === 0 ? first : undefined;
 }
 
 /** Whether the calldata has operations, also within other calls. For any bytes; never throws. */

@@ -8,7 +8,7 @@ import { bytesOf, costOfWork, withBuffer } from '../costs.js';
 import type { CallBook } from '../explain-call/explain-call.js';
 import { trialTerms } from '../fees.js';
 import { revertOf } from './call-revert.js';
-import { refuseOperations } from './handle-ops.js';
+import { refuseOperations, senderOf } from './handle-ops.js';
 import { tryRawCall } from './try-raw-call.js';
 
 /** Of calldata; a transaction of nodes' common limit has 128 KiB. */
@@ -46,6 +46,7 @@ export function rawCalls(
       const operations = refuseOperations(data);
       return operations === undefined ? undefined : { field: 'data', reason: operations };
     },
+    userOf: senderOf,
     simulate: (call, signer, asker) => simulate(deps, call, signer, asker),
   };
 }

@@ -1,9 +1,17 @@
 import fc from 'fast-check';
 import { concat, decodeFunctionData, encodeFunctionData, type Hex, parseAbi, toFunctionSelector } from 'viem';
-import { entryPoint06Abi, entryPoint07Abi, entryPoint08Abi, toPackedUserOperation } from 'viem/account-abstraction';
+import {
+  entryPoint06Abi,
+  entryPoint06Address,
+  entryPoint07Abi,
+  entryPoint07Address,
+  entryPoint08Abi,
+  entryPoint08Address,
+  toPackedUserOperation,
+} from 'viem/account-abstraction';
 import { describe, expect, it } from 'vitest';
 import { AT_NIGHT } from '../../../../test/support/at-night.js';
-import { readOperations, refuseOperations } from '../../src/gasless/handle-ops.js';
+import { readOperations, refuseOperations, senderOf } from '../../src/gasless/handle-ops.js';
 
 const numRuns = AT_NIGHT ? 20_000 : 600;
 const [SENDER, PAYMASTER, BENEFICIARY] = ['ab', 'cd', 'ef'].map((byte) => `0x${byte.repeat(20)}` as Hex) as [
@@ -13,23 +21,24 @@ const [SENDER, PAYMASTER, BENEFICIARY] = ['ab', 'cd', 'ef'].map((byte) => `0x${b
 ];
 
 interface Given {
+  readonly sender?: Hex;
   readonly nonce?: bigint;
   readonly fee?: bigint;
   readonly tip?: bigint;
   readonly paymaster?: Hex;
 }
 
-function unpacked({ nonce = 0n, fee = 0n, tip = 0n, paymaster }: Given) {
+function unpacked({ sender = SENDER, nonce = 0n, fee = 0n, tip = 0n, paymaster }: Given) {
   return {
-    ...{ sender: SENDER, nonce, initCode: '0x', callData: '0x1234', signature: '0x5678' },
+    ...{ sender, nonce, initCode: '0x', callData: '0x1234', signature: '0x5678' },
     ...{ callGasLimit: 1n, verificationGasLimit: 2n, preVerificationGas: 3n },
     ...{ maxFeePerGas: fee, maxPriorityFeePerGas: tip, paymasterAndData: paymaster ?? '0x' },
   } as const;
 }
 
-function packed({ nonce = 0n, fee = 0n, tip = 0n, paymaster }: Given) {
+function packed({ sender = SENDER, nonce = 0n, fee = 0n, tip = 0n, paymaster }: Given) {
   return toPackedUserOperation({
-    ...{ sender: SENDER, nonce, callData: '0x1234', signature: '0x5678' },
+    ...{ sender, nonce, callData: '0x1234', signature: '0x5678' },
     ...{ callGasLimit: 1n, verificationGasLimit: 2n, preVerificationGas: 3n },
     ...{ maxFeePerGas: fee, maxPriorityFeePerGas: tip },
     ...(paymaster && {
@@ -74,6 +83,16 @@ describe.each(VERSIONS)('operations of EntryPoint %s', (_, encode) => {
     ];
     expect(readOperations(encode(given))).toEqual({ beneficiary, operations });
     expect(readOperations(encode(given, 2))).toEqual({ beneficiary, operations: [...operations, ...operations] });
+  });
+
+  it('count for their sender at an EntryPoint alone, and where they have one alone', () => {
+    for (const to of [entryPoint06Address, entryPoint07Address, entryPoint08Address]) {
+      expect(senderOf({ to, data: encode([{}, { nonce: 1n }]) })).toBe(SENDER.toLowerCase());
+      expect(senderOf({ to: to.toLowerCase(), data: encode([{}]) })).toBe(SENDER.toLowerCase());
+      expect(senderOf({ to, data: encode([{}, { sender: PAYMASTER }]) })).toBeUndefined();
+      expect(senderOf({ to, data: encode([]) })).toBeUndefined();
+    }
+    expect(senderOf({ to: PAYMASTER, data: encode([{}]) })).toBeUndefined();
   });
 
   it('are refused unless all are free', () => {
