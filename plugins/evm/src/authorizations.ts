@@ -3,9 +3,9 @@ import { secp256k1 } from '@noble/curves/secp256k1';
 import { bytesToHex, fromRlp, hexToBytes, hexToNumber, keccak256, publicKeyToAddress, toHex, toRlp } from 'viem/utils';
 import { parseAddress } from './addresses.js';
 
-/** Gas charged up front per authorization (EIP-7702); estimates include it. */
 /** Precedes the address in the code of an account that delegates. */
 export const DELEGATED = '0xef0100';
+/** Gas charged up front per authorization (EIP-7702); estimates include it. */
 export const AUTHORIZATION_GAS = 25_000n;
 export const AUTHORIZATION_BYTES = 120;
 

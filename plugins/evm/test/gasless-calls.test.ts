@@ -1,9 +1,9 @@
 import type { AskedAuthorization, CallLeg, Hex } from '@causeway/core';
-import { encodeFunctionData, erc20Abi, numberToHex, padHex, parseAbi, toEventSelector } from 'viem';
+import { concat, encodeFunctionData, erc20Abi, numberToHex, padHex, parseAbi, toEventSelector } from 'viem';
 import { entryPoint07Abi } from 'viem/account-abstraction';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readAuthorization } from '../src/authorizations.js';
+import { DELEGATED, readAuthorization } from '../src/authorizations.js';
 import { chainConfig } from '../src/chain-config.js';
 import { deployer } from '../src/devnet/index.js';
 import { EvmAdapter } from '../src/evm-adapter.js';
@@ -212,6 +212,32 @@ describe('a call for others', () => {
       is: 'reverted',
       revert: { topLevel: { address: token.toLowerCase() }, revert: { label: 'TRANSFER_AMOUNT_EXCEEDS_BALANCE' } },
     });
+  });
+
+  it('is explained by tx.origin where it would pass from its account', async () => {
+    const client = testClient(world.anvil);
+    const [guarded, closed] = [`0x${'0d'.repeat(20)}`, `0x${'0c'.repeat(20)}`] as [Hex, Hex];
+    // ORIGIN CALLER EQ PUSH1 9 JUMPI PUSH0 PUSH0 REVERT JUMPDEST STOP; and PUSH0 PUSH0 REVERT.
+    await client.setCode({ address: guarded, bytecode: '0x3233146009575f5ffd5b00' });
+    await client.setCode({ address: closed, bytecode: '0x5f5ffd' });
+    const hint = 'it depends on tx.origin';
+    for (const isDelegated of [false, true]) {
+      const { address, encoded } = await newAccount();
+      if (isDelegated) await client.setCode({ address, bytecode: concat([DELEGATED, batching]) });
+      const authorizations = isDelegated ? [] : [encoded];
+      const tried = async (to: Hex) => {
+        const call = { to: address, data: batch({ to, data: '0x' }), authorizations };
+        return adapter.capabilities.rawCalls?.simulate(call, EXECUTOR, ASKER);
+      };
+      expect(await tried(guarded)).toMatchObject({
+        is: 'reverted',
+        revert: { revert: { message: expect.stringContaining(hint) } },
+      });
+      expect(await tried(closed)).toMatchObject({
+        is: 'reverted',
+        revert: { revert: { message: expect.not.stringContaining(hint) } },
+      });
+    }
   });
 
   it('is not made at a token that the executor holds', async () => {

@@ -252,9 +252,15 @@ export const EXECUTE_RULES: Table = {
     },
     {
       name: 'no dependence on tx.origin; a msg.sender that matters is a smart wallet',
-      rule: 'tried from the account that makes the call; authorizations that would be passed over are refused',
+      rule: 'simulated from the account that makes the call; a refusal says where tx.origin is the cause',
       asks: [refused({}, 'DESTINATION_TX_FAILED', { given: serves(passedOver) })],
-      shownBy: [test('test/e2e/gasless-calls.test.ts', 'is an authorization that the chain would pass over')],
+      shownBy: [
+        test('test/e2e/gasless-calls.test.ts', 'is an authorization that the chain would pass over'),
+        test(
+          'plugins/evm/test/gasless-calls.test.ts',
+          'is explained by tx.origin where it would pass from its account',
+        ),
+      ],
     },
     {
       name: 'a user operation as handleOps has zero maxFeePerGas and maxPriorityFeePerGas',

@@ -5,6 +5,7 @@ import type { CallBook } from '../explain-call/explain-call.js';
 import { explainFailure } from '../explain-call/traced-call.js';
 import { revertData } from '../reverts.js';
 import { askedOf, type Trial } from '../try-call.js';
+import { needsOrigin } from './needs-origin.js';
 
 /** Why a trial reverted. @throws TransportError when the provider does not answer. */
 export async function revertOf(
@@ -14,8 +15,17 @@ export async function revertOf(
   trial: Trial,
 ): Promise<CallRevert> {
   const asked = { ...askedOf(trial, trial.most), to: trial.call.to, data: trial.call.data };
-  const { details } = await explainFailure(provider, clock, book, asked, await failureOf(provider, asked));
-  return details;
+  const [{ details }, isOrigin] = await Promise.all([
+    failureOf(provider, asked).then((failure) => explainFailure(provider, clock, book, asked, failure)),
+    needsOrigin(provider, trial),
+  ]);
+  return isOrigin ? withHint(details) : details;
+}
+
+const ORIGIN_HINT = 'it depends on tx.origin, which is an account of the service here';
+
+function withHint({ revert, ...details }: CallRevert): CallRevert {
+  return { ...details, revert: { ...revert, message: `${revert.message} (${ORIGIN_HINT})` } };
 }
 
 async function failureOf(provider: Provider, asked: object): Promise<Parameters<typeof explainFailure>[4]> {
