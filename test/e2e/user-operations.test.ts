@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { batcher } from '../../plugins/evm/src/generated/contracts.js';
 import { addSponsor, type Sponsor } from '../support/app-balance.js';
 import { deploy } from '../support/contracts.js';
+import { until } from '../support/until.js';
 import {
   BENEFICIARY,
   deployEntryPoint,
@@ -63,10 +64,33 @@ describe.each(ENTRY_POINTS)('an operation of a smart account at EntryPoint %s', 
     expect(await world.b.client.getCode({ address: account.address })).toMatch(/^0x/);
   });
 
-  it('that fails within it is no success, though the transaction is', async () => {
+  it('that would fail within it is refused before anything is sent', async () => {
     const poor = await entry.account();
-    const { status, body } = await execute(entry.address, await poor.handleOps(give()));
+    const before = await sent();
+    expect(await execute(entry.address, await poor.handleOps(give()))).toMatchObject({
+      status: 400,
+      body: {
+        error: 'TRANSFER_AMOUNT_EXCEEDS_BALANCE',
+        details: { topLevel: { address: poor.address.toLowerCase() } },
+      },
+    });
+    expect(await sent()).toBe(before);
+  });
+
+  it('that fails within it after all is no success, though the transaction is', async () => {
+    const robbed = await entry.account();
+    await fund(world.b, robbed.address, { USDC: amount, ETH: 0n });
+    const data = await robbed.handleOps(give());
+    await world.b.manual();
+    const { status, body } = await execute(entry.address, data);
     expect([status, body]).toMatchObject([200, { requestId: expect.any(String) }]);
+    await until('it is sent', async () => (await world.b.pendingFrom(world.keys.executor.address)) > 0);
+    // PUSH0 PUSH0 REVERT
+    const token = { address: world.b.currency('USDC') };
+    const code = (await world.b.client.getCode(token)) ?? '0x';
+    await world.b.client.setCode({ ...token, bytecode: '0x5f5ffd' });
+    await world.b.automatic();
+    await world.b.client.setCode({ ...token, bytecode: code });
     await world.becomes(body, 'failure', { mining: true });
     const { failReason, feeSponsorship } = (await world.rest.request(body.requestId)).data;
     expect(failReason).toBe('EXECUTION_REVERTED');

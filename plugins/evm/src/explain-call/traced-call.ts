@@ -16,6 +16,7 @@ export type AskedCall = Readonly<Record<string, unknown>>;
  * from payments. Never rejects.
  *
  * @param overrides as `eth_call` takes them in third place.
+ * @param withLogs whether the frames have the events of their calls.
  * @returns answer of `callTracer`, unread; undefined if the node has no traces or is late.
  */
 export async function tracedCall(
@@ -23,10 +24,14 @@ export async function tracedCall(
   clock: Pick<Clock, 'sleep'>,
   asked: AskedCall,
   overrides?: AskedCall,
+  withLogs = false,
 ): Promise<unknown> {
   const over = new AbortController();
   const late = clock.sleep(TRACE_TIMEOUT_MS, over.signal).then(() => undefined);
-  const tracing = request(sideOf(provider, 'traces', over.signal), asked, overrides);
+  const tracing = request(sideOf(provider, 'traces', over.signal), asked, {
+    ...(overrides === undefined ? {} : { stateOverrides: overrides }),
+    ...(withLogs ? { tracerConfig: { withLog: true } } : {}),
+  });
   return Promise.race([tracing, late]).finally(() => over.abort());
 }
 
@@ -47,10 +52,10 @@ export async function explainFailure(
   return explainTrace(trace, book) ?? explainData(asked, failure.data, book, failure.halt);
 }
 
-async function request(provider: Provider, asked: AskedCall, overrides: AskedCall | undefined): Promise<unknown> {
+async function request(provider: Provider, asked: AskedCall, more: object): Promise<unknown> {
   const { home = provider } = provider;
   if (traceless.has(home)) return undefined;
-  const options = { tracer: 'callTracer', ...(overrides === undefined ? {} : { stateOverrides: overrides }) };
+  const options = { tracer: 'callTracer', ...more };
   try {
     return (await provider.rpc.request<unknown>('debug_traceCall', [asked, 'latest', options])) ?? undefined;
   } catch (error) {

@@ -8,7 +8,8 @@ import { bytesOf, costOfWork, withBuffer } from '../costs.js';
 import type { CallBook } from '../explain-call/explain-call.js';
 import { trialTerms } from '../fees.js';
 import { revertOf } from './call-revert.js';
-import { refuseOperations, senderOf } from './handle-ops.js';
+import { hasOperations, refuseOperations, senderOf } from './handle-ops.js';
+import { failureWithin } from './trace-operations.js';
 import { tryRawCall } from './try-raw-call.js';
 
 /** Of calldata; a transaction of nodes' common limit has 128 KiB. */
@@ -95,6 +96,9 @@ async function simulateAt(
     case 'unclear':
       return { is: 'unavailable', message: brief(tried.error.message) };
   }
+  const within = hasOperations(trial.call.data) ? await failureWithin(provider, deps, book, trial) : undefined;
+  if (within !== undefined)
+    return { is: 'reverted', reason: 'EXECUTION_REVERTED', revert: within, call: callData(trial.call, signer) };
   const wanted = withBuffer(tried.gas, gas.limitBuffer) + (call.overhead ?? 0n);
   const work = wanted < gas.limitCap ? wanted : gas.limitCap;
   const cost = costOfWork(fees, gas, work, bytesOf(call.data as Hex, call.authorizations.length));
