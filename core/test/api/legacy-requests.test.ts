@@ -172,6 +172,7 @@ describe.each(['/requests/v2', '/requests'])('GET %s', (path) => {
         feeCurrencyObject: data.fees.currency,
         appFees: data.appFees.quoted,
         paidAppFees: data.appFees.actual,
+        feeSponsorship: { quoted: expect.any(Object), actual: expect.any(Object) },
         metadata: {
           sender: USER,
           recipient: now.recipient,

@@ -1,5 +1,5 @@
 import type { Examples } from './example.js';
-import { amount, DEPOSIT_HASH, ETHER, NATIVE, OTHER_ETHER, REQUEST_ID, USER } from './shared.js';
+import { amount, DEPOSIT_HASH, ETHER, NATIVE, OTHER_ETHER, REQUEST_ID, USER, unsponsored } from './shared.js';
 
 export const LEGACY_REQUEST_EXAMPLES: Examples = {
   requestsV2: {
@@ -93,6 +93,7 @@ export const LEGACY_REQUEST_EXAMPLES: Examples = {
             feeCurrencyObject: ETHER,
             appFees: [],
             paidAppFees: [],
+            feeSponsorship: unsponsored('relay'),
             metadata: {
               sender: USER,
               recipient: USER,

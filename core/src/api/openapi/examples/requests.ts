@@ -1,6 +1,6 @@
 import type { Examples } from './example.js';
 import { FRAMES } from './frames.js';
-import { amount, DEPOSIT_HASH, ETHER, NATIVE, OTHER_ETHER, REQUEST_ID, USER } from './shared.js';
+import { amount, DEPOSIT_HASH, ETHER, NATIVE, OTHER_ETHER, REQUEST_ID, USER, unsponsored } from './shared.js';
 
 export const REQUEST_EXAMPLES: Examples = {
   events: {
@@ -120,85 +120,7 @@ export const REQUEST_EXAMPLES: Examples = {
               currency: ETHER,
             },
             appFees: { quoted: [], actual: [], currency: ETHER },
-            feeSponsorship: {
-              quoted: {
-                selectedComponents: [],
-                capHit: false,
-                components: {
-                  execution: {
-                    selected: false,
-                    total: amount(ETHER, '222136176000', '0.000000222136176', '0.000666'),
-                    sponsored: amount(ETHER, '0', '0', '0.000000'),
-                    userPays: amount(ETHER, '222136176000', '0.000000222136176', '0.000666'),
-                  },
-                  swap: {
-                    selected: false,
-                    total: amount(ETHER, '0', '0', '0.000000'),
-                    sponsored: amount(ETHER, '0', '0', '0.000000'),
-                    userPays: amount(ETHER, '0', '0', '0.000000'),
-                  },
-                  platform: {
-                    selected: false,
-                    total: amount(ETHER, '500000000000000', '0.0005', '1.500000'),
-                    sponsored: amount(ETHER, '0', '0', '0.000000'),
-                    userPays: amount(ETHER, '500000000000000', '0.0005', '1.500000'),
-                  },
-                  app: {
-                    selected: false,
-                    total: amount(ETHER, '0', '0', '0.000000'),
-                    sponsored: amount(ETHER, '0', '0', '0.000000'),
-                    userPays: amount(ETHER, '0', '0', '0.000000'),
-                  },
-                  rent: {
-                    selected: false,
-                    total: amount(ETHER, '0', '0', '0.000000'),
-                    sponsored: amount(ETHER, '0', '0', '0.000000'),
-                    userPays: amount(ETHER, '0', '0', '0.000000'),
-                  },
-                },
-                sponsoredTotal: amount(ETHER, '0', '0', '0.000000'),
-                userPaysTotal: amount(ETHER, '500222136176000', '0.000500222136176', '1.500666'),
-              },
-              actual: {
-                selectedComponents: [],
-                capHit: false,
-                components: {
-                  execution: {
-                    selected: false,
-                    total: amount(ETHER, '222136176000', '0.000000222136176', '0.000666'),
-                    sponsored: amount(ETHER, '0', '0', '0.000000'),
-                    userPays: amount(ETHER, '222136176000', '0.000000222136176', '0.000666'),
-                  },
-                  swap: {
-                    selected: false,
-                    total: amount(ETHER, '0', '0', '0.000000'),
-                    sponsored: amount(ETHER, '0', '0', '0.000000'),
-                    userPays: amount(ETHER, '0', '0', '0.000000'),
-                  },
-                  platform: {
-                    selected: false,
-                    total: amount(ETHER, '500000000000000', '0.0005', '1.500000'),
-                    sponsored: amount(ETHER, '0', '0', '0.000000'),
-                    userPays: amount(ETHER, '500000000000000', '0.0005', '1.500000'),
-                  },
-                  app: {
-                    selected: false,
-                    total: amount(ETHER, '0', '0', '0.000000'),
-                    sponsored: amount(ETHER, '0', '0', '0.000000'),
-                    userPays: amount(ETHER, '0', '0', '0.000000'),
-                  },
-                  rent: {
-                    selected: false,
-                    total: amount(ETHER, '0', '0', '0.000000'),
-                    sponsored: amount(ETHER, '0', '0', '0.000000'),
-                    userPays: amount(ETHER, '0', '0', '0.000000'),
-                  },
-                },
-                sponsoredTotal: amount(ETHER, '0', '0', '0.000000'),
-                userPaysTotal: amount(ETHER, '500222136176000', '0.000500222136176', '1.500666'),
-              },
-              currency: ETHER,
-            },
+            feeSponsorship: { ...unsponsored('platform'), currency: ETHER },
             route: {
               quoted: {
                 origin: {

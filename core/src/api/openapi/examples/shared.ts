@@ -29,3 +29,28 @@ export function amount(
 export function refused(message: string): object {
   return { message, errorCode: 'UNSUPPORTED_EXECUTION_TYPE', statusCode: 400, retriable: false };
 }
+
+/** `feeSponsorship` of the examples' transfer, whose payer bears all fees. @param service name of the component. */
+export function unsponsored(service: 'platform' | 'relay') {
+  const none = amount(ETHER, '0', '0', '0.000000');
+  const component = (total: ReturnType<typeof amount>) => ({
+    selected: false,
+    total,
+    sponsored: none,
+    userPays: total,
+  });
+  const side = {
+    selectedComponents: [],
+    capHit: false,
+    components: {
+      execution: component(amount(ETHER, '222136176000', '0.000000222136176', '0.000666')),
+      swap: component(none),
+      [service]: component(amount(ETHER, '500000000000000', '0.0005', '1.500000')),
+      app: component(none),
+      rent: component(none),
+    },
+    sponsoredTotal: none,
+    userPaysTotal: amount(ETHER, '500222136176000', '0.000500222136176', '1.500666'),
+  };
+  return { quoted: side, actual: side };
+}
