@@ -15,11 +15,12 @@ import type {
   FakeWithdrawal,
 } from './fake-chain-types.js';
 import { NATIVE } from './native.js';
-import { signedDeposit } from './raw-calls.js';
+import { signedDeposit, signedExecution } from './raw-calls.js';
 import type { Rules } from './rules.js';
 import {
   BASE_UNITS,
   type FakeAction,
+  type FakeExecute,
   type FakeTransaction,
   isDeposit,
   isPayment,
@@ -295,6 +296,7 @@ function finish(
 }
 
 function nameOf(action: FakeAction): string {
+  if (action.do === 'call') return signedExecution(action.data)?.action.orderId ?? '';
   return action.do === 'execute' || action.do === 'fill'
     ? action.orderId
     : action.do === 'withdraw'
@@ -329,6 +331,8 @@ function record(
   if (action.do === 'call') {
     const { useKey, to, data } = action;
     draft.calls.push({ ...place, useKey, from: transaction.from, to, data });
+    const executed = signedExecution(data);
+    if (executed) draft.executions.push(executionOf(draft, transaction, executed.payer, executed.action, brought));
     const deposit = signedDeposit(data);
     if (deposit === undefined) return;
     const { payer, currency, amount, orderId } = deposit;
@@ -337,13 +341,8 @@ function record(
     draft.deposits.push({ ...place, ...paid, ...charged(draft, currency) });
   }
   if (action.do === 'riddle') draft.riddles.push(place);
-  if (action.do === 'execute') {
-    const { orderId, to: recipient, input, output, feeTo, fee } = action;
-    const amounts = { amountIn: takenBy(action), amountOut: brought?.amount ?? 0n };
-    const id = `${transaction.chainId}:${transaction.hash}:${orderId}:0`;
-    const own = { id, orderId, payer: transaction.from, recipient, input, output, feeTo, fee };
-    draft.executions.push({ ...place, ...own, ...amounts });
-  }
+  if (action.do === 'execute')
+    draft.executions.push(executionOf(draft, transaction, transaction.from, action, brought));
   if (action.do === 'fill') {
     const { orderId, currency, to, amount, deadline } = action;
     const filled = { ...place, orderId, filler: transaction.from, currency, recipient: to, amount, deadline };
@@ -355,6 +354,19 @@ function record(
     const withdrawn = { ...place, useKey, currency, recipient: to, amount };
     draft.withdrawals.push({ ...withdrawn, ...(brought === undefined ? {} : { brought }) });
   }
+}
+
+function executionOf(
+  draft: Draft,
+  { chainId, hash }: FakeTransaction,
+  payer: string,
+  action: FakeExecute,
+  brought: NonNullable<FakeFill['brought']> | undefined,
+): FakeExecution {
+  const { orderId, to: recipient, input, output, feeTo, fee } = action;
+  const amounts = { amountIn: takenBy(action), amountOut: brought?.amount ?? 0n };
+  const id = `${chainId}:${hash}:${orderId}:0`;
+  return { hash, block: draft.ref, id, orderId, payer, recipient, input, output, feeTo, fee, ...amounts };
 }
 
 function recordSweep(

@@ -1,8 +1,8 @@
-import type { UnixMs } from '../../contract/ids.js';
+import type { Hex, UnixMs } from '../../contract/ids.js';
 import type { Write } from './block-tree.js';
 import type { Contracts, Paid } from './contracts.js';
 import { type FakeSwap, outputFor, poolAddress, reservesOf } from './pools.js';
-import { isPayersWord, signedDeposit } from './raw-calls.js';
+import { isPayersWord, signedDeposit, signedExecution } from './raw-calls.js';
 import { REFUSALS } from './refusals.js';
 import {
   type FakeAction,
@@ -160,15 +160,23 @@ function rawCall(execution: Execution, action: FakeRawCall): string | null {
   execution.set(stateKey.used(action.useKey), 1n);
   const ran = runCodeOf(execution, action.to, leftForCode(action), REFUSALS.callFailed);
   if (ran.failure !== null || blocked.has(action.to)) return ran.failure ?? REFUSALS.callFailed;
+  const executed = signedExecution(action.data);
+  if (executed !== undefined)
+    return useOnce(execution, executed.signature) ?? execute(execution, executed.payer, executed.action);
   const deposit = signedDeposit(action.data);
   if (deposit === undefined) return null;
   const { payer, currency, amount } = deposit;
   if (!isPayersWord(deposit)) return REFUSALS.notSigned;
   if (execution.timestamp / 1000 > deposit.deadline) return REFUSALS.expired;
-  const used = stateKey.used(deposit.signature);
+  const replayed = useOnce(execution, deposit.signature);
+  return replayed ?? pay(execution, payer, { to: depository, currency }, amount, REFUSALS.payerShort);
+}
+
+function useOnce(execution: Execution, signature: Hex): string | null {
+  const used = stateKey.used(signature);
   if (execution.get(used) !== 0n) return REFUSALS.permitUsed;
   execution.set(used, 1n);
-  return pay(execution, payer, { to: depository, currency }, amount, REFUSALS.payerShort);
+  return null;
 }
 
 function sweep(execution: Execution, from: string, action: Extract<FakeAction, { do: 'sweep' }>): string | null {

@@ -21,7 +21,7 @@ export function callingForOthers(random: SeededRandom, chains: readonly ChainPla
   });
 }
 
-/** Payers' own executions, pools and fixed rates stay as they are. */
+/** Pools and fixed rates stay as they are. */
 export function gaslessly(
   random: SeededRandom,
   users: readonly UserPlan[],
@@ -30,8 +30,11 @@ export function gaslessly(
   const able = new Set(chains.filter(({ calls }) => calls).map(({ id }) => id));
   return users.map((user): UserPlan => {
     const isPlain = user.fixed === undefined && user.swaps === undefined && user.address === undefined;
-    if (!isPlain || !able.has(user.origin) || user.origin === user.destination || !random.chance(WISHING)) return user;
+    if (!isPlain || !able.has(user.origin) || !random.chance(WISHING)) return user;
     if ([user.pays, user.gets].includes(POOL_TOKEN)) return user;
+    // Its payer executes it, by a wallet.
+    if (user.origin === user.destination)
+      return { ...user, keyed: true, gasless: { by: 'call', sponsored: false, fast: false } };
     const drawn = random.pick(['permit', 'permit', 'call', 'payer', 'payer'] as const);
     const by = drawn === 'permit' && user.pays === 'FAKE' ? 'call' : drawn;
     return { ...user, keyed: true, gasless: { by, sponsored: random.chance(0.5), fast: random.chance(0.5) } };

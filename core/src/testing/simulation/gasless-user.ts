@@ -1,5 +1,5 @@
 import type { Hex, OrderId } from '../../contract/ids.js';
-import { encodeDeposit, type FakeSignedDeposit, signDeposit } from '../fake-chain/raw-calls.js';
+import { encodeDeposit, encodeExecution, signDeposit, signExecution } from '../fake-chain/raw-calls.js';
 import { increment } from './increment.js';
 import type { Promised } from './oracle/promised.js';
 import type { Posted } from './routes.js';
@@ -58,15 +58,12 @@ const DEPOSITS: Record<GaslessWishes['by'], (user: User, quoted: Quoted) => Prom
     const twice = user.random.chance(0.3) ? [submit(deposit.signature)] : [];
     const [said] = await Promise.all([submit(deposit.signature), ...twice]);
     if (said?.status === 200) user.world.gasless.accepted(promise.requestId);
-    await besides(user, promise, deposit, manner);
+    await besides(user, promise, { ...deposit, data: encodeDeposit(deposit) }, manner);
   },
-  call: async (user, { promise }) => {
-    const { requestId, orderId, currencyIn: currency, amountIn: amount, originChainId: chainId } = promise;
-    const deadline = Math.floor(user.world.clock.trueNow / 1_000) + CALL_LIFE;
-    const payer = user.account('wallet');
-    const terms = { payer, currency, amount, orderId: orderId as OrderId, deadline };
-    const deposit = { ...terms, signature: signDeposit(terms) };
-    user.origin.fund(payer, currency, amount);
+  call: async (user, quoted) => {
+    const { requestId, orderId, originChainId: chainId } = quoted.promise;
+    const signed = quoted.promise.payerSwap === undefined ? signedByPayer(user, quoted) : executedByPayer(user, quoted);
+    user.origin.fund(signed.payer, signed.currency, signed.amount);
     const manner = user.random.pick([
       'well',
       'well',
@@ -78,29 +75,53 @@ const DEPOSITS: Record<GaslessWishes['by'], (user: User, quoted: Quoted) => Prom
     ] as const);
     increment(user.world.users, `quoted call: ${manner}`);
     // It names the order, and deposits nothing.
-    const data = manner === 'idle' ? (`${orderId}00` as Hex) : encodeDeposit(deposit);
+    const data = manner === 'idle' ? (`${orderId}00` as Hex) : signed.data;
     const call = { chainId, to: WALLETS, data, requestId };
     const key = user.random.chance(0.7) ? `quoted ${user.name}` : undefined;
     const said = await posting(user, `call for ${requestId}`, (process) =>
       process.gasless.execute(user.keyRow, call, key),
     );
     if (said?.status === 200) user.world.gasless.accepted(requestId);
-    await besides(user, promise, deposit, manner);
+    await besides(user, quoted.promise, signed, manner);
   },
 };
+
+interface Signed {
+  readonly payer: string;
+  readonly currency: string;
+  readonly amount: bigint;
+  readonly data: Hex;
+}
+
+function signedByPayer(user: User, { promise }: Quoted): Signed {
+  const { orderId, currencyIn: currency, amountIn: amount } = promise;
+  const deadline = Math.floor(user.world.clock.trueNow / 1_000) + CALL_LIFE;
+  const terms = { payer: user.account('wallet'), currency, amount, orderId: orderId as OrderId, deadline };
+  return { ...terms, data: encodeDeposit({ ...terms, signature: signDeposit(terms) }) };
+}
+
+/** The last step of a quote that its payer executes. */
+function executedByPayer(user: User, { promise, answer }: Quoted): Signed {
+  const { orderId, currencyIn: currency, amountIn: amount } = promise;
+  const step = answer.steps.at(-1)?.items[0]?.data as { readonly from: string; readonly data: string } | undefined;
+  if (step === undefined) throw new Error(`the quote ${promise.requestId} has no step`);
+  const { from, data: text } = step;
+  const signature = signExecution(from, text);
+  increment(user.world.users, 'executing by a call');
+  return { payer: from, currency, amount, data: encodeExecution(orderId as OrderId, { payer: from, text, signature }) };
+}
 
 interface PermitPost {
   readonly body: { readonly kind: string };
 }
 
 /** What a payer does that signed and then changes its mind, or a stranger who saw the signature. */
-async function besides(user: User, promise: Promised, deposit: FakeSignedDeposit, manner: string): Promise<void> {
+async function besides(user: User, promise: Promised, signed: Signed, manner: string): Promise<void> {
   await user.wait(0, 4_000);
-  const { payer, currency, amount } = deposit;
+  const { payer, currency, amount, data } = signed;
   if (manner === 'movesAway') user.origin.transfer(payer, user.account('safe'), currency, amount);
   if (manner === 'paysAsWell') user.pay(promise);
   if (manner !== 'sendsItself') return;
-  const data = encodeDeposit(deposit);
   const action = { do: 'call', useKey: user.random.hex(32), to: WALLETS, data } as const;
   user.origin.call(user.account('stranger'), action, user.dear());
 }

@@ -407,7 +407,7 @@ export async function playUser(world: World, plan: UserPlan): Promise<void> {
   if (quoted.promise.swapIn) increment(world.users, 'swapping in');
   const { address, payerSwap } = quoted.promise;
   const { gasless } = plan;
-  if (gasless !== undefined && payerSwap === undefined) {
+  if (gasless !== undefined) {
     await Promise.all([payGasless(user, quoted, gasless), user.poll(quoted.promise)]);
     return;
   }

@@ -136,7 +136,8 @@ export class GaslessJudge {
 
   #judgeRequest(request: RequestRow): void {
     const body = JSON.parse(request.body) as QuoteBody;
-    if (body.call !== undefined) this.#judgeCall(request, body);
+    // A child's body repeats the call of its parent.
+    if (body.call !== undefined && body.requestId === request.id) this.#judgeCall(request, body);
     if (body.sponsor?.settled !== undefined) this.#world.seen('fees sponsored');
     if (body.fastFill !== undefined && !this.#world.restored && body.requestId === request.id)
       this.#judgeFast(request, body);
@@ -144,7 +145,7 @@ export class GaslessJudge {
   }
 
   /** One transaction that the balance paid, or none and nothing. */
-  #judgeCall({ id, fundingKey, originChainId }: RequestRow, { call, order }: QuoteBody): void {
+  #judgeCall({ id, status, fundingKey, originChainId }: RequestRow, { call, order, payerSwap }: QuoteBody): void {
     const isQuoted = order.inputs.length > 0;
     const leg = isQuoted ? legId.originCall(id) : legId.call(id);
     const useKey = this.#world.spectator(originChainId).useKey(leg, 'call');
@@ -155,6 +156,7 @@ export class GaslessJudge {
     if (sent.length > 1) this.#say('sent-twice', `call of ${id}: ${sent.map(({ hash }) => hash).join(' and ')}`);
     if (sent[0]?.ok === false) this.#world.seen('call reverted');
     if (isQuoted && fundingKey !== null) this.#world.seen('deposit by a call');
+    if (payerSwap && status === 'success' && sent[0]?.ok) this.#world.seen('executed by a call');
     if (this.#world.restored) return;
     const reservation = call?.reservation ?? id;
     const { taken } = [...this.#ended().values()].find(({ requestId }) => requestId === reservation) ?? {};

@@ -7,6 +7,7 @@ export const GASLESS_SIGHTS = [
   /** A restored ledger does not know whether it was made. */
   'call in doubt',
   'deposit by a call',
+  'executed by a call',
   'deposit by a permit',
   'balance topped up',
   'fees sponsored',
