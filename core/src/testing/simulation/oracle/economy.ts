@@ -226,10 +226,10 @@ export class Economy {
     return income - outgo;
   }
 
-  #isLate({ originChainId, orderId }: Promised, quotedAt: number): boolean {
+  #isLate({ originChainId, orderId, fixed }: Promised, quotedAt: number): boolean {
     const { clock } = this.#world;
-    const until =
-      quotedAt + this.#world.spectator(originChainId).facts.quoteValidityMs + clock.trueNow - clock.monotonic();
+    const validUntil = quotedAt + this.#world.spectator(originChainId).facts.quoteValidityMs;
+    const until = fixed?.until ?? validUntil + clock.trueNow - clock.monotonic();
     const deposits = this.#world.watch(originChainId).depositsOf(orderId);
     return this.#world.faults.has('wallJump') || deposits.some(({ block }) => block.timestamp > until);
   }
