@@ -55,9 +55,10 @@ const DEPOSITS: Record<GaslessWishes['by'], (user: User, quoted: Quoted) => Prom
       const forged = await submit(signDeposit({ ...terms, amount: terms.amount + 1n }));
       if (forged?.status === 200) user.world.findings.say('forged-permit', promise.requestId);
     }
+    const { life } = user.world;
     const twice = user.random.chance(0.3) ? [submit(deposit.signature)] : [];
     const [said] = await Promise.all([submit(deposit.signature), ...twice]);
-    if (said?.status === 200) user.world.gasless.accepted(promise.requestId);
+    if (said?.status === 200) user.world.gasless.accepted(promise.requestId, life);
     await besides(user, promise, { ...deposit, data: encodeDeposit(deposit) }, manner);
   },
   call: async (user, quoted) => {
@@ -77,11 +78,12 @@ const DEPOSITS: Record<GaslessWishes['by'], (user: User, quoted: Quoted) => Prom
     // It names the order, and deposits nothing.
     const data = manner === 'idle' ? (`${orderId}00` as Hex) : signed.data;
     const call = { chainId, to: WALLETS, data, requestId };
+    const { life } = user.world;
     const key = user.random.chance(0.7) ? `quoted ${user.name}` : undefined;
     const said = await posting(user, `call for ${requestId}`, (process) =>
       process.gasless.execute(user.keyRow, call, key),
     );
-    if (said?.status === 200) user.world.gasless.accepted(requestId);
+    if (said?.status === 200) user.world.gasless.accepted(requestId, life);
     await besides(user, quoted.promise, signed, manner);
   },
 };

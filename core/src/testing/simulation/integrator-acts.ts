@@ -65,7 +65,7 @@ export async function playRawCall(world: World, plan: RawCallPlan): Promise<void
   for (const said of answers) {
     if (said?.status !== 200) continue;
     increment(world.users, `call: ${plan.callee}`);
-    world.gasless.called(data, (said.body as { readonly requestId: string }).requestId);
+    world.gasless.called(data, (said.body as { readonly requestId: string }).requestId, life);
   }
   if (!plan.repeats || !random.chance(0.5)) return;
   await client.wait(0, 20_000);

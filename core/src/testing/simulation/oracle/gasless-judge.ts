@@ -42,13 +42,14 @@ export class GaslessJudge {
     this.#posted.set(data, { chainId, data, requests: new Map() });
   }
 
-  called(data: string, requestId: string): void {
-    this.#posted.get(data)?.requests.set(requestId, this.#world.life);
+  /** @param life of the database, in which the answer came. */
+  called(data: string, requestId: string, life: number): void {
+    this.#posted.get(data)?.requests.set(requestId, life);
   }
 
-  /** A permit, or a call for a quote, was accepted. */
-  accepted(requestId: string): void {
-    this.#accepted.set(requestId, this.#world.life);
+  /** A permit, or a call for a quote, was accepted. @param life of the database, in which the answer came. */
+  accepted(requestId: string, life: number): void {
+    this.#accepted.set(requestId, life);
   }
 
   committed({ changes }: ChangeSet, ledger: Ledger): void {
