@@ -1,14 +1,14 @@
 // Fails on words that the glossary (core/docs/glossary.md, rows marked "checked") avoids: in identifiers and comments of TypeScript,
 // contracts and shell scripts, in messages of product code, kits and the simulation, in titles of tests, and in the prose of Markdown
-// pages. A word in backticks is one identifier and is looked for as such alone.
+// pages. A word in backticks is a whole identifier, in which `*` is any rest of it.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 
 const GLOSSARY = 'core/docs/glossary.md';
-const FILES = ['*.ts', '*.mjs', '*.js', '*.sol', '*.tolk', '*.sh', '.ci/*', '*.md'];
+const FILES = ['*.ts', '*.tsx', '*.mjs', '*.js', '*.sol', '*.tolk', '*.sh', '.ci/*', '*.md'];
 /** All texts of these are checked; of other tests only the titles, as their texts are mostly data. */
-const MESSAGES = /^((core|plugins\/[^/]+)\/src|core\/templates\/[^/]+|test\/sim)\//;
+const MESSAGES = /^((core|plugins\/[^/]+(\/ui)?)\/src|core\/templates\/[^/]+|test\/sim)\//;
 const TITLED = new Set(['describe', 'it', 'test']);
 const IGNORED = /(^|\/)(generated|kept)\/|^core\/api\/|package-lock/;
 /** Exported names, columns and fields that clients and databases know. */
@@ -26,7 +26,8 @@ const pattern = new RegExp(
   `\\b(${avoided.flatMap((row) => (isIdentifier(row) ? [] : row.word.replaceAll(' ', GAP))).join('|')})\\b`,
   'gi',
 );
-const identifiers = new Set(avoided.filter(isIdentifier).map(({ word }) => word.slice(1, -1)));
+const patternOfName = ({ word }) => new RegExp(`^${word.slice(1, -1).replace('*', String.raw`\w+`)}$`);
+const names = avoided.filter(isIdentifier).map(patternOfName);
 
 const findings = [];
 const files = execFileSync('git', ['ls-files', ...FILES], { encoding: 'utf8' }).split('\n');
@@ -34,7 +35,7 @@ for (const file of files.filter((name) => name !== '' && name !== GLOSSARY && !I
   const text = readFileSync(file, 'utf8');
   if (file.endsWith('.md')) checkProse(file, text);
   else if (/\.(sol|tolk)$/.test(file)) checkContract(file, text);
-  else if (/\.[mc]?[jt]s$/.test(file)) checkCode(file, text);
+  else if (/\.(m?js|tsx?)$/.test(file)) checkCode(file, text);
   else checkShell(file, text);
 }
 for (const { file, line, word, where } of findings)
@@ -94,7 +95,11 @@ function checkCode(file, text) {
 
 function isText(node) {
   return (
-    ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddle(node) || ts.isTemplateTail(node)
+    ts.isStringLiteralLike(node) ||
+    ts.isTemplateHead(node) ||
+    ts.isTemplateMiddle(node) ||
+    ts.isTemplateTail(node) ||
+    ts.isJsxText(node)
   );
 }
 
@@ -113,7 +118,7 @@ function wordsOf(name) {
 }
 
 function reportName(file, line, name) {
-  if (identifiers.has(name)) findings.push({ file, line, word: name, where: 'name' });
+  if (names.some((one) => one.test(name))) findings.push({ file, line, word: name, where: 'name' });
   report(file, line, wordsOf(name), 'name');
 }
 
@@ -127,7 +132,7 @@ function report(file, first, text, where) {
 
 function insteadOf(word) {
   const row = avoided.find((one) =>
-    isIdentifier(one) ? one.word === `\`${word}\`` : new RegExp(`^(${one.word})$`, 'i').test(word),
+    (isIdentifier(one) ? patternOfName(one) : new RegExp(`^(${one.word})$`, 'i')).test(word),
   );
   return row?.instead ?? '';
 }

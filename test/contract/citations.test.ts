@@ -12,13 +12,13 @@ const TEXTS = repositoryFiles(/\.(ts|mts|js|mjs|cjs|md|json|ya?ml|sh|sol)$|^\.ci
 const PAGES = repositoryFiles(/\.md$/);
 const NAMES = new Set(PAGES.map(({ path }) => basename(path)));
 
-const PAGE = /(?<![\w./-])((?:[\w.-]+\/)*[\w.-]+\.md)\b/g;
+const PAGE_NAME = /(?<![\w./-])((?:[\w.-]+\/)*[\w.-]+\.md)\b/g;
 const LINK = /\]\(([^)\s#]*)(?:#([\w-]+))?\)/g;
 const ELSEWHERE = /\bhttps?:\/\/\S+/g;
 
 /** Named `*.md` files that are neither at the root, nor next to the citing file, nor unique by base name. */
 function lostPages({ path, text }: SourceFile): readonly string[] {
-  const named = [...text.replace(ELSEWHERE, '').matchAll(PAGE)].flatMap(([, name]) => name ?? []);
+  const named = [...text.replace(ELSEWHERE, '').matchAll(PAGE_NAME)].flatMap(([, name]) => name ?? []);
   return [...new Set(named)].filter(
     (name) => !NAMES.has(basename(name)) && !existsSync(join(ROOT, name)) && !existsSync(extra(path, name)),
   );

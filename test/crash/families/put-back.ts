@@ -4,7 +4,7 @@ import type { FamilyFlow } from './flow.js';
 import { OldDatabase } from './old-database.js';
 import type { FamiliesStage } from './stage.js';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 export interface PutBack {
   readonly sentBefore: number;
@@ -16,7 +16,7 @@ export interface PutBack {
  * the service has found its own sends.
  */
 export async function putBackAfter<S extends Side>(stage: FamiliesStage<S>, flow: FamilyFlow<S>): Promise<PutBack> {
-  const wait = <T>(what: string, ask: () => Promise<T | false>) => until(what, ask, { ms: PATIENCE_MS, every: 100 });
+  const wait = <T>(what: string, ask: () => Promise<T | false>) => until(what, ask, { ms: TIMEOUT_MS, every: 100 });
   const old = new OldDatabase(stage.home);
   stage.configure(flow.tuning);
   let service = stage.services.start({});

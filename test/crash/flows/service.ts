@@ -3,7 +3,7 @@ import { sleep, until } from '../../support/until.js';
 import { depositApproved, fund, newAddress } from '../../support/wallet.js';
 import type { Order, World } from '../../support/world.js';
 import type { Flow } from '../flow.js';
-import { PATIENCE_MS, type Scene } from '../scene.js';
+import { type Scene, TIMEOUT_MS } from '../scene.js';
 import { deposit, ended, LARGE, largeUser, SMALL, tokenOrder, usd } from './orders.js';
 
 export const collect: Flow = {
@@ -229,7 +229,7 @@ export const oldDatabase: Flow = {
               await world.a.mine();
               return paid();
             },
-            { ms: PATIENCE_MS },
+            { ms: TIMEOUT_MS },
           );
         });
       },

@@ -6,9 +6,9 @@ import type { Row } from './address-rows.js';
 import { type Asked, type Family, type Paid, type Played, paymentTo } from './address-world.js';
 
 /** Of what is refunded, its transactions take less than a tenth here. */
-const LEAST_BACK_BPS = 9_000n;
+const MIN_BACK_BPS = 9_000n;
 /** Of what is delivered for transfers that were quoted one by one. */
-const LEAST_DELIVERED_BPS = 9_800n;
+const MIN_DELIVERED_BPS = 9_800n;
 
 /** Nanotons that a jetton transfer brings its recipient. */
 const JETTON_NOTICE = 1n;
@@ -125,12 +125,12 @@ export function spelt({ name }: Family, address: string): string {
 
 export function expectAbout(delivered: bigint, quoted: bigint): void {
   expect(delivered).toBeLessThanOrEqual((quoted * 10_200n) / 10_000n);
-  expect(delivered).toBeGreaterThanOrEqual((quoted * LEAST_DELIVERED_BPS) / 10_000n);
+  expect(delivered).toBeGreaterThanOrEqual((quoted * MIN_DELIVERED_BPS) / 10_000n);
 }
 
 function expectLessCosts(back: bigint, owed: bigint): void {
   expect(back).toBeLessThan(owed);
-  expect(back).toBeGreaterThan((owed * LEAST_BACK_BPS) / 10_000n);
+  expect(back).toBeGreaterThan((owed * MIN_BACK_BPS) / 10_000n);
 }
 
 function sum(amounts: readonly bigint[]): bigint {

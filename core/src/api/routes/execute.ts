@@ -28,7 +28,7 @@ type Body = TypeOf<typeof EXECUTE_BODY>;
 type Accepted = TypeOf<typeof EXECUTE_ANSWER>;
 
 const RETRY_AFTER_S = 5;
-const MOST_LANES_TRIED = 3;
+const MAX_LANES_TRIED = 3;
 
 /** `POST /execute`: a call for others, simulated, then owed with its fee reserved in the integrator's app balance. */
 export function executeRoute(deps: Deps): Route {
@@ -193,7 +193,7 @@ async function tryOnLane(
   name: string,
 ): Promise<OnLane | 'late' | 'none'> {
   let last: OnLane | undefined;
-  for (const signer of (await engine.callLanes(id)).slice(0, MOST_LANES_TRIED)) {
+  for (const signer of (await engine.callLanes(id)).slice(0, MAX_LANES_TRIED)) {
     const tried = await asked(clock, name, (asker) => rawCalls.simulate(call, signer, asker));
     if (tried === 'late') return 'late';
     last = { tried, signer };

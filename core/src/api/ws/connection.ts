@@ -22,7 +22,7 @@ export interface ConnectionDeps extends SubscribeDeps {
 
 const WINDOW_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 1_000;
-const MOST_REASON_BYTES = 123;
+const MAX_REASON_BYTES = 123;
 
 /**
  * An unreliable socket is closed, never left silent, because public clients do not poll while it is open. So a
@@ -210,7 +210,7 @@ export class Connection {
 function cut(text: string): string {
   let fits = '';
   for (const character of text) {
-    if (Buffer.byteLength(fits + character) > MOST_REASON_BYTES) break;
+    if (Buffer.byteLength(fits + character) > MAX_REASON_BYTES) break;
     fits += character;
   }
   return fits;

@@ -26,7 +26,7 @@ interface Deps {
 
 const NONCE = /^(?:0|[1-9]\d{0,19})$/;
 /** Of an account (EIP-2681). */
-const MOST_NONCE = 2n ** 64n - 2n;
+const MAX_NONCE = 2n ** 64n - 2n;
 const MAX_COMMIT_TRIES = 5;
 
 /** `acceptedBefore`: the same mapping. */
@@ -88,8 +88,8 @@ function readMapping(chain: ChainAdapter, ask: MappingAsk): NonceMapping | ApiEr
   // guard: mapping-of-own-transfers
   if (wallet.value !== depositor.value)
     return invalidRequest('depositor', 'must be the wallet: only who pays says what for');
-  if (!NONCE.test(ask.nonce) || BigInt(ask.nonce) > MOST_NONCE)
-    return invalidRequest('nonce', `must be a whole number of at most ${MOST_NONCE}`);
+  if (!NONCE.test(ask.nonce) || BigInt(ask.nonce) > MAX_NONCE)
+    return invalidRequest('nonce', `must be a whole number of at most ${MAX_NONCE}`);
   const { nonce, orderId, signatureChainId } = ask;
   const mapping = { account: depositor.value, nonce, orderId, signatureChainId };
   const reason = nonceMappings.refuse(mapping, ask.signature);

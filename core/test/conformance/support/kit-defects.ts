@@ -4,7 +4,7 @@ import { shortForm } from '../../../src/domain/short-order.js';
 import { byPosition } from '../../../src/testing/chain/chain-tools.js';
 import { type Defect, depositing, observing, proving } from './defect.js';
 
-const NOTHING = { ok: false, why: 'unavailable', message: 'there is no replace' } as const;
+const NO_REPLACEMENT = { ok: false, why: 'unavailable', message: 'there is no replace' } as const;
 
 const CONFIRMED = new Set<string>();
 const COSTED = new Set<string>();
@@ -184,7 +184,7 @@ export const KIT_DEFECTS: readonly Defect[] = [
     breaks: (adapter) => ({
       replace: async (input) => {
         const made = await adapter.replace?.(input);
-        if (made === undefined) return NOTHING;
+        if (made === undefined) return NO_REPLACEMENT;
         return made.ok ? { ...made, prepared: { ...made.prepared, maxFee: made.prepared.maxFee * 2n } } : made;
       },
     }),
@@ -195,7 +195,7 @@ export const KIT_DEFECTS: readonly Defect[] = [
     breaks: (adapter) => ({
       replace: async (input) => {
         const made = await adapter.replace?.(input);
-        return made === undefined || made.ok ? (made ?? NOTHING) : { ...made, why: 'noGas' };
+        return made === undefined || made.ok ? (made ?? NO_REPLACEMENT) : { ...made, why: 'noGas' };
       },
     }),
   },

@@ -48,7 +48,7 @@ export function carriedId(
 }
 
 /** Highest type of the transactions that accounts sign, and number once each; rollups add others (0x64, 0x7e). */
-const MOST_SIGNED_TYPE = 4;
+const MAX_SIGNED_TYPE = 4;
 
 /**
  * Sender and nonce of the transaction; undefined where another account paid, or where the nonce does not identify it.
@@ -59,7 +59,7 @@ export function sentBy(
   { from, nonce, type }: Pick<RpcTransaction, 'from' | 'nonce' | 'type'>,
 ): SentBy | undefined {
   const account = from.toLowerCase();
-  if (type !== undefined && Number(type) > MOST_SIGNED_TYPE) return undefined;
+  if (type !== undefined && Number(type) > MAX_SIGNED_TYPE) return undefined;
   // guard: sent-by-its-payer
   if (account !== wordAddress(log.topics[1])) return undefined;
   return { account, nonce: BigInt(nonce).toString() };

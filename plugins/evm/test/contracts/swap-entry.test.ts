@@ -22,7 +22,7 @@ const abi = [
     (one) => one.type === 'event' || (one.type === 'error' && ['BadSignature', 'KeyUsed'].includes(one.name)),
   ),
 ];
-const FAR = 10n ** 12n;
+const FAR_DEADLINE = 10n ** 12n;
 const ALL = 2n ** 256n - 1n;
 const usd = (amount: string) => parseUnits(amount, 6);
 const AMOUNT = usd('1000');
@@ -84,7 +84,7 @@ describe('a swap that its payer makes', () => {
     call(venue, encodeFunctionData({ abi: uniswapArtifacts.pairRouter.abi, functionName, args: [...args] }), value);
   const exchange = (to: Address, amount = AMOUNT, least = 0n) => [
     approve(amount),
-    venueCall('swapExactTokensForTokens', [amount, least, [dollar, other], to, FAR]),
+    venueCall('swapExactTokensForTokens', [amount, least, [dollar, other], to, FAR_DEADLINE]),
   ];
 
   interface Order {
@@ -100,7 +100,7 @@ describe('a swap that its payer makes', () => {
   }
 
   const orderOf = (over: Partial<Order>): Order => ({
-    ...{ orderId: word(orders), tokenIn: dollar, amountIn: AMOUNT, tokenOut: other, least: 1n, deadline: FAR },
+    ...{ orderId: word(orders), tokenIn: dollar, amountIn: AMOUNT, tokenOut: other, least: 1n, deadline: FAR_DEADLINE },
     ...{ fee: 0n, feeTo: NATIVE, calls: [] },
     ...over,
   });
@@ -172,7 +172,7 @@ describe('a swap that its payer makes', () => {
     const wanted = usd('500');
     const calls = [
       approve(AMOUNT),
-      venueCall('swapTokensForExactTokens', [wanted, AMOUNT, [dollar, other], filler.address, FAR]),
+      venueCall('swapTokensForExactTokens', [wanted, AMOUNT, [dollar, other], filler.address, FAR_DEADLINE]),
       approve(0n),
     ];
     const before = await balance(dollar, alice.address);
@@ -184,7 +184,9 @@ describe('a swap that its payer makes', () => {
 
     orders += 1;
     const most = parseUnits('1', 18);
-    const native = [venueCall('swapETHForExactTokens', [wanted, [wrapped, dollar], filler.address, FAR], most)];
+    const native = [
+      venueCall('swapETHForExactTokens', [wanted, [wrapped, dollar], filler.address, FAR_DEADLINE], most),
+    ];
     const order = { tokenIn: NATIVE, amountIn: most, tokenOut: dollar, least: wanted, calls: native };
     const [held] = await Promise.all([balance(dollar, filler.address)]);
     const reported = (await bench.does(alice, swap(order, filler.address))).at(-1) as { amountIn?: bigint };
@@ -257,7 +259,7 @@ describe('a swap that its payer makes', () => {
   it('is no prey for anyone who moves the price before it', async () => {
     const least = ((await comesTo([dollar, other])) * 99n) / 100n;
     await allow(mallory, dollar, ALL, venue);
-    const front = [usd('100000'), 0n, [dollar, other], mallory.address, FAR];
+    const front = [usd('100000'), 0n, [dollar, other], mallory.address, FAR_DEADLINE];
     const { abi: venueAbi } = uniswapArtifacts.pairRouter;
     await bench.does(mallory, { abi: venueAbi, address: venue, functionName: 'swapExactTokensForTokens', args: front });
     expect((await bench.reverts(alice, swap({ calls: exchange(alice.address), least }))).name).toBe('BroughtShort');
@@ -388,7 +390,10 @@ describe('a swap that its payer makes', () => {
 
     it('deposits native coin as well', async () => {
       const least = await comesTo([dollar, wrapped]);
-      const calls = [approve(AMOUNT), venueCall('swapExactTokensForETH', [AMOUNT, 0n, [dollar, wrapped], entry, FAR])];
+      const calls = [
+        approve(AMOUNT),
+        venueCall('swapExactTokensForETH', [AMOUNT, 0n, [dollar, wrapped], entry, FAR_DEADLINE]),
+      ];
       const events = await bench.does(alice, intoDepository({ calls, least, tokenOut: NATIVE }));
       expect(events.slice(-2)).toMatchObject([
         { event: 'RelayNativeDeposit', from: alice.address, amount: least, id: word(orders) },
@@ -414,7 +419,7 @@ describe('a swap that its payer makes', () => {
       to,
       amount,
       key,
-      expiration: FAR,
+      expiration: FAR_DEADLINE,
     });
     const accountFor = (submitter: Address, least: bigint, key = KEY, recipient: Address = filler.address) =>
       bench.read<Address>(abi, entry, 'refundAccountOf', [submitter, key, recipient, other, least]);
@@ -426,7 +431,14 @@ describe('a swap that its payer makes', () => {
       ...{ abi, address: entry, functionName: 'refund' },
       args: [
         {
-          ...{ token: dollar, amount: AMOUNT, key: KEY, expiration: FAR, recipient: filler.address, tokenOut: other },
+          ...{
+            token: dollar,
+            amount: AMOUNT,
+            key: KEY,
+            expiration: FAR_DEADLINE,
+            recipient: filler.address,
+            tokenOut: other,
+          },
           ...{ least, calls: exchange(filler.address) },
           ...over,
         },

@@ -6,7 +6,7 @@ import { alice, Bench, filler, mallory, NATIVE, owner, word } from './bench.js';
 
 /** Account errors that the router forwards are not in its own ABI. */
 const abi = [...fillRouter.abi, ...callAccount.abi.filter(({ type }) => type === 'error')];
-const FAR = 10n ** 12n;
+const FAR_DEADLINE = 10n ** 12n;
 const ALL = 2n ** 256n - 1n;
 const usd = (amount: string) => parseUnits(amount, 6);
 
@@ -61,12 +61,12 @@ describe('a fill with a swap', () => {
   /** Swaps to a recipient, with a minimum that the venue enforces. */
   const exchange = (to: Address, least = 0n) => [
     approve(AMOUNT),
-    swap('swapExactTokensForTokens', [AMOUNT, least, [dollar, other], to, FAR]),
+    swap('swapExactTokensForTokens', [AMOUNT, least, [dollar, other], to, FAR_DEADLINE]),
   ];
 
   function order(calls: readonly Call[], wanted: { token: Address; least: bigint }, over: { to?: Address } = {}) {
     const { to = alice.address } = over;
-    const args = [dollar, to, AMOUNT, FAR, word(++orders), calls, wanted] as const;
+    const args = [dollar, to, AMOUNT, FAR_DEADLINE, word(++orders), calls, wanted] as const;
     return { abi, address: router, functionName: 'fillWithSwap', args };
   }
 
@@ -112,7 +112,7 @@ describe('a fill with a swap', () => {
   it('counts native coin as well', async () => {
     const { wrapped } = dealer.uniswap;
     const least = await comesTo([dollar, wrapped]);
-    const swapped = swap('swapExactTokensForETH', [AMOUNT, 0n, [dollar, wrapped], alice.address, FAR]);
+    const swapped = swap('swapExactTokensForETH', [AMOUNT, 0n, [dollar, wrapped], alice.address, FAR_DEADLINE]);
     const made = order([approve(AMOUNT), swapped], { token: NATIVE, least });
     const before = await balance(NATIVE, alice.address);
     await bench.does(filler, made);
@@ -144,7 +144,7 @@ describe('a fill with a swap', () => {
     const expected = await comesTo([dollar, other]);
     const made = order(exchange(alice.address), { token: other, least: (expected * 99n) / 100n });
     await bench.does(mallory, { abi: erc20Abi, address: dollar, functionName: 'approve', args: [venue, ALL] });
-    const front = [usd('100000'), 0n, [dollar, other], mallory.address, FAR];
+    const front = [usd('100000'), 0n, [dollar, other], mallory.address, FAR_DEADLINE];
     const { abi: venueAbi } = uniswapArtifacts.pairRouter;
     await bench.does(mallory, { abi: venueAbi, address: venue, functionName: 'swapExactTokensForTokens', args: front });
     expect((await bench.reverts(filler, made)).name).toBe('BroughtShort');
@@ -172,7 +172,7 @@ describe('a fill with a swap', () => {
     const most = AMOUNT;
     const calls = [
       approve(most),
-      swap('swapTokensForExactTokens', [wanted, most, [dollar, other], alice.address, FAR]),
+      swap('swapTokensForExactTokens', [wanted, most, [dollar, other], alice.address, FAR_DEADLINE]),
       approve(0n),
     ];
     const before = await Promise.all([balance(dollar, alice.address), balance(other, alice.address)]);

@@ -202,7 +202,7 @@ function potsAgree(world: World): void {
     const atAddresses = owner === chain.depository ? world.addresses.held(chainId, currency) : 0n;
     const holds = chain.balance(owner, currency) + atAddresses;
     // A top-up compensates for foreign use and is booked without it; a lane that resumes books the use that halted it.
-    const stolen = parts[0] === 'inventory' ? unbooked(taken(world, chainId, owner, currency)) : NOTHING;
+    const stolen = parts[0] === 'inventory' ? unbooked(taken(world, chainId, owner, currency)) : NO_THEFT;
     // Restored books lack later withdrawals; the audit reports the difference.
     if (world.restored && owner === chain.depository && holds < amount) continue;
     // Fees of lost sends may fall due after lane matching; the audit reports them.
@@ -219,7 +219,7 @@ function potsAgree(world: World): void {
     if (sum !== 0n) world.findings.say('books-unbalanced', `all accounts of ${currency} add up to ${sum}`);
 }
 
-const NOTHING: ReadonlySet<bigint> = new Set([0n]);
+const NO_THEFT: ReadonlySet<bigint> = new Set([0n]);
 
 /** Amounts by which the books may exceed the chain: each foreign use is either booked or not. */
 function unbooked(parts: readonly bigint[]): ReadonlySet<bigint> {
