@@ -87,7 +87,7 @@ export class Scene {
     return (await order.to.balance(order.recipient, order.output)) === order.amountOut;
   }
 
-  async paidBack(order: Order, symbol = order.input, chain = order.from): Promise<boolean> {
+  async refunded(order: Order, symbol = order.input, chain = order.from): Promise<boolean> {
     return (await chain.balance(order.refundTo, symbol)) > 0n;
   }
 

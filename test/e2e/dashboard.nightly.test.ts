@@ -98,7 +98,7 @@ describe.skipIf(lacks('bitcoin'))('the dashboard of a local build', () => {
     expect(faults).toEqual([]);
   });
 
-  it('sends a transfer from each family, and shows what became of it', async () => {
+  it('sends a transfer from each family, and shows its result', async () => {
     const { page, faults } = await open(build.rest.apiKey, '/try');
     for (const [n, from] of FAMILIES.entries()) {
       const to = FAMILIES[(n + 1) % FAMILIES.length] ?? from;

@@ -64,7 +64,7 @@ describe('answers that no one reads', () => {
     await api.api.close();
   });
 
-  it('are no work, and leave once, with their connection whatever becomes of them', () => {
+  it('do not count as work, and end once, with their connection, in any case', () => {
     let open = 0;
     const load = {
       enter: () => {

@@ -79,10 +79,10 @@ it('fees and balances that no one reports make it unserved; a price alone is rep
   pass(250);
   expect(health.unserved(id)).toBeNull();
   expect(health.status(chain).reason).toContain('the price of');
-  const dear = { ...chain, legCost: () => undefined };
+  const withoutFees = { ...chain, legCost: () => undefined };
   const blind = { ...chain, laneBalance: () => undefined };
   for (const [one, words] of [
-    [dear, 'its fees are not known'],
+    [withoutFees, 'its fees are not known'],
     [blind, 'the balance of'],
   ] as const) {
     const services = {

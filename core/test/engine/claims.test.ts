@@ -106,7 +106,7 @@ describe('a fill that its signer cannot pay for', () => {
     const { prepare } = scene.destination;
     scene.destination.prepare = async (input) =>
       input.legs.some(({ leg }) => leg.amount === 99_001n)
-        ? { ok: false, why: 'noGas', message: 'too dear' }
+        ? { ok: false, why: 'noGas', message: 'too expensive' }
         : prepare.call(scene.destination, input);
     return { large: legId.fill(large.orderId), small: legId.fill(small.orderId) };
   }

@@ -276,7 +276,7 @@ describe.skipIf(lacks('bitcoin'))('watching a real node', () => {
     await until('its block', () => watch.state(txid) === 'included');
   });
 
-  it('hears of deposits at once, and polls when nothing is published any more', async () => {
+  it('sees deposits at once, and polls when nothing is published any more', async () => {
     const { view, watch, reported } = await process(undefined, { watch: { pollMs: 5_000, poolPollMs: 5_000 } });
     await until('the pool', () => view.pool.provider !== undefined);
     // The connection is trusted after its first message.

@@ -182,11 +182,11 @@ describe('a fill in native coin', () => {
     await send('burner', fill(recipient), cost.work ?? 0n);
     expect(last().ok).toBe(true);
 
-    const dear = await newGasRecipient(world, 'Burn', 900_000n);
+    const expensive = await newGasRecipient(world, 'Burn', 900_000n);
     const refused = { ok: false, kind: 'refused', reason: 'QUOTED_GAS_LIMIT_EXCEEDED' };
-    expect(await quote(dear)).toMatchObject(refused);
-    expect(await quote(dear)).toMatchObject({ failedCallData: { to: world.deployed.router.toLowerCase() } });
-    expect(await check({ ...fill(dear), work: FILL_WORK })).toMatchObject(refused);
+    expect(await quote(expensive)).toMatchObject(refused);
+    expect(await quote(expensive)).toMatchObject({ failedCallData: { to: world.deployed.router.toLowerCase() } });
+    expect(await check({ ...fill(expensive), work: FILL_WORK })).toMatchObject(refused);
     const endless = await newGasRecipient(world, 'Burn', 5_000_000n);
     expect(await quote(endless)).toMatchObject(refused);
   });

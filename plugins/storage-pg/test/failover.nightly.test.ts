@@ -145,7 +145,7 @@ describe('anyone who starts on a promoted standby', () => {
     expect(raised).toEqual([]);
   });
 
-  it('is shown by the probe what becomes of commits', async () => {
+  it('learns the result of commits from the probe', async () => {
     const find = async (store: Store) => (await store.probe?.())?.find(({ name }) => name === 'database failover');
     expect(await find(await opened())).toMatchObject({ ok: true, message: expect.stringContaining('00000001') });
     expect(await find(await opened({ synchronousStandby: true }))).toMatchObject({ ok: false, level: 'error' });

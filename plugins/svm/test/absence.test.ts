@@ -206,7 +206,7 @@ describe('two nodes behind one name, of which one lags', () => {
     expect(await lookAt(adapter, late.attempt)).toMatchObject({ state: 'spent', ok: true });
   });
 
-  it('prove nothing by a height that only the fresh one has come to', async () => {
+  it('prove nothing by a height that only the fresh one has reached', async () => {
     await expectLate();
     proxy.plan = lagging(BY, ({ method }) => method !== 'getBlockHeight');
     // A process that knows no newer head.

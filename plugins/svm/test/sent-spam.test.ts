@@ -78,7 +78,7 @@ describe('what a signer sent since', () => {
     expect((await inTheEnd(() => sentSince(asking, LEDGER, LEDGER))).answer.sent).toEqual(expected);
   }, 60_000);
 
-  it('comes to an end also where now and then a call fails', async () => {
+  it('ends even where now and then a call fails', async () => {
     const ledger = chain([...spam(5_000, START - 2_950, START - 2), ...own]);
     let calls = 0;
     const failing = asked((method, params) => {

@@ -135,7 +135,7 @@ it('reports deposits in either currency, once each, and settles behind finality'
   for (const { head, finalized } of watch.batches) expect(finalized.height).toBeLessThanOrEqual(head.height);
 });
 
-it('comes to the same from any cursor, whatever happened while no one watched', async () => {
+it('reports the same from any cursor, whatever happened while no one watched', async () => {
   const first = await following();
   await eventually(() => first.batches.length > 0);
   await pay(11, NATIVE, 11n);

@@ -151,7 +151,7 @@ export class Run<S extends Side> {
       await paying;
       if (old !== undefined && died > 0) {
         await this.#end();
-        old.putBack();
+        old.restore();
         const before = died;
         follow(stage.services.start({ CAUSEWAY_CRASH_AT: drawn(OF_RESTORED, name) }));
         await over();

@@ -39,7 +39,7 @@ export const batch: Flow = {
       },
       done: async (scene) => {
         const all = await Promise.all(orders.map((order) => scene.filled(order)));
-        if (!all.every(Boolean) || !(await scene.paidBack(refused))) return false;
+        if (!all.every(Boolean) || !(await scene.refunded(refused))) return false;
         const settled = await Promise.all(orders.map((order) => ended(order, 'success')(scene)));
         return settled.every(Boolean) && ended(refused, 'refund')(scene);
       },
@@ -74,7 +74,7 @@ export const leftOut: Flow = {
       },
       done: async (scene) => {
         const all = await Promise.all(orders.map((order) => scene.filled(order)));
-        if (!all.every(Boolean) || !(await scene.paidBack(refused))) return false;
+        if (!all.every(Boolean) || !(await scene.refunded(refused))) return false;
         // The one transaction has events for all, including the one left out.
         const reported = new Set(await Promise.all([...orders, refused].map((order) => scene.fillOf(order))));
         if (reported.size > 1) throw new Error(`they came with ${reported.size} transactions`);
@@ -174,7 +174,7 @@ export const operatorRefund: Flow = {
         await scene.admin('refund', { requestId: order.requestId });
         await scene.admin('resume', { scope: 'all' });
       },
-      done: async (scene) => (await scene.paidBack(order)) && ended(order, 'refund')(scene),
+      done: async (scene) => (await scene.refunded(order)) && ended(order, 'refund')(scene),
     };
   },
 };

@@ -80,7 +80,7 @@ export async function judge(played: Played, records: readonly RequestRecord[]): 
     const [right, wrong] = row.isBlocked ? [toRecovery, toRefund] : [toRefund, toRecovery];
     expect(wrong, `${symbol} to the other address`).toBe(0n);
     if (back?.symbol === symbol) {
-      expect(right, `${symbol} paid back, by the record`).toBe(paidBackIn(records, symbol));
+      expect(right, `${symbol} refunded, by the record`).toBe(refundedIn(records, symbol));
       expectLessCosts(right, back.amount);
     } else expect(right).toBe(isNoticed(family, symbol, back) ? JETTON_NOTICE : 0n);
   }
@@ -96,7 +96,7 @@ function isNoticed({ name, coin }: Family, symbol: string, back: Payment | undef
   return name === 'TON' && symbol === coin && back !== undefined;
 }
 
-function paidBackIn(records: readonly RequestRecord[], symbol: string): bigint {
+function refundedIn(records: readonly RequestRecord[], symbol: string): bigint {
   const shown = records.map(({ data }) => data.refundCurrencyData);
   return sum(shown.map((one) => (one?.currency.symbol === symbol ? BigInt(one.amount) : 0n)));
 }

@@ -41,7 +41,7 @@ export function executeRoute(deps: Deps): Route {
     description:
       'Makes one call from an account of the service, whose fee the app balance of the API key pays. The call is simulated first: one ' +
       'that would revert is refused with what it failed with. It must not depend on the account that sends it. The answer is ' +
-      'final: the call is then made at most once, and its request shows what became of it.',
+      'final: the call is then made at most once, and its request shows the result.',
     tags: ['Transactions'],
     rate: 'other',
     access: 'open',

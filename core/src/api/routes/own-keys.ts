@@ -64,7 +64,12 @@ export function ownKeyRoutes(deps: Deps): readonly Route[] {
     }),
     route({
       ...shared,
-      ...{ method: 'POST', path: '/keys/revoke', operationId: 'revokeOwnKey', summary: 'Revoke an own key for good' },
+      ...{
+        method: 'POST',
+        path: '/keys/revoke',
+        operationId: 'revokeOwnKey',
+        summary: 'Revoke an own key permanently',
+      },
       description:
         'For keys with every scope. It is refused within ten seconds, and its websockets are closed. A key may revoke itself. It cannot be undone.',
       body: object({ keyId: KEY_ID }),

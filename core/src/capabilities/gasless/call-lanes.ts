@@ -63,7 +63,7 @@ export class CallLanes {
   }
 }
 
-/** With what is left after what waits in it, as far as both are known. */
+/** With what is left after its waiting calls; true if its balance or the cost is unknown. */
 function canPay(chain: ChainAdapter, { signer, waiting }: Lane): boolean {
   const currency = chain.facts.currency.address;
   const [balance, cost] = [chain.laneBalance(signer, currency)?.value, chain.legCost('call', currency)?.native];

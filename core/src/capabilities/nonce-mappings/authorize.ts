@@ -151,7 +151,7 @@ function taken(field: 'id' | 'nonce', reason: string): ApiError {
 function recordedAlready({ transactionHash, requestId }: DepositRow): ApiError {
   const reason =
     `was sent before it was mapped: the transfer of ${transactionHash} is recorded as one without an order, and stays one. ` +
-    `Its request ${requestId} shows what becomes of it, as a rule a refund to its sender: GET /requests/v3?id=${requestId}. ` +
+    `Its request ${requestId} shows its result, usually a refund to its sender: GET /requests/v3?id=${requestId}. ` +
     'The order is not paid by it; pay it by another transaction, and map the nonce of that one before it is sent';
   return new ApiError(
     'INVALID_REQUEST',

@@ -99,7 +99,7 @@ export class PermitBudget {
     return undefined;
   }
 
-  /** Learns what became of those under way, and forgets what is old or succeeded. */
+  /** Reads the results of those under way, and removes what is old or succeeded. */
   async #refresh({ chainId }: PermitCaller): Promise<void> {
     const dawn = this.#deps.clock.now() - DAY_MS;
     const open = [...this.#entries.values()].filter((entry) => entry.chainId === chainId && entry.lost === null);

@@ -102,7 +102,7 @@ async function besides(user: User, promise: Promised, deposit: FakeSignedDeposit
   if (manner !== 'sendsItself') return;
   const data = encodeDeposit(deposit);
   const action = { do: 'call', useKey: user.random.hex(32), to: WALLETS, data } as const;
-  user.origin.call(user.account('stranger'), action, user.dear());
+  user.origin.call(user.account('stranger'), action, user.highGasPrice());
 }
 
 async function payAgain(user: User, promise: Promised): Promise<void> {

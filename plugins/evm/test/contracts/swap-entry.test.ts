@@ -119,7 +119,7 @@ describe('a swap that its payer makes', () => {
       ? bench.client.getBalance({ address: who })
       : bench.read<bigint>(erc20Abi, token, 'balanceOf', [who]);
   const accountOf = (payer: Address) => bench.read<Address>(abi, entry, 'accountOf', [word(orders), payer]);
-  const comesTo = async (path: readonly Address[], amount = AMOUNT) => {
+  const outputOf = async (path: readonly Address[], amount = AMOUNT) => {
     const amounts = await bench.read<readonly bigint[]>(uniswapArtifacts.pairRouter.abi, venue, 'getAmountsOut', [
       amount,
       path,
@@ -137,7 +137,7 @@ describe('a swap that its payer makes', () => {
   }
 
   it('brings the recipient what the venue gives, reports it, and leaves nothing on the way', async () => {
-    const expected = await comesTo([dollar, other]);
+    const expected = await outputOf([dollar, other]);
     const before = await Promise.all([balance(other, filler.address), balance(dollar, alice.address)]);
     const events = await bench.does(alice, swap({ calls: exchange(filler.address), least: expected }, filler.address));
     expect(events.filter(({ event }) => event === 'SwapExecuted')).toEqual([
@@ -153,7 +153,7 @@ describe('a swap that its payer makes', () => {
 
   it('pays the fee out of the input, exactly', async () => {
     const fee = usd('7');
-    const expected = await comesTo([dollar, other], AMOUNT - fee);
+    const expected = await outputOf([dollar, other], AMOUNT - fee);
     const before = await Promise.all([balance(dollar, filler.address), balance(dollar, alice.address)]);
     const [reported] = (
       await bench.does(
@@ -246,7 +246,7 @@ describe('a swap that its payer makes', () => {
   });
 
   it('reverts as a whole where less comes than is wanted, whatever the venue says', async () => {
-    const expected = await comesTo([dollar, other]);
+    const expected = await outputOf([dollar, other]);
     const before = await balance(dollar, alice.address);
     const short = swap({ calls: exchange(alice.address), least: expected + 1n });
     expect(await bench.reverts(alice, short)).toEqual({ name: 'BroughtShort', args: [other, expected + 1n, expected] });
@@ -257,7 +257,7 @@ describe('a swap that its payer makes', () => {
   });
 
   it('is no prey for anyone who moves the price before it', async () => {
-    const least = ((await comesTo([dollar, other])) * 99n) / 100n;
+    const least = ((await outputOf([dollar, other])) * 99n) / 100n;
     await allow(mallory, dollar, ALL, venue);
     const front = [usd('100000'), 0n, [dollar, other], mallory.address, FAR_DEADLINE];
     const { abi: venueAbi } = uniswapArtifacts.pairRouter;
@@ -374,7 +374,7 @@ describe('a swap that its payer makes', () => {
 
   describe('into the depository', () => {
     it('deposits all that came out, of the payer, under the id of the order', async () => {
-      const expected = await comesTo([dollar, other]);
+      const expected = await outputOf([dollar, other]);
       const before = await balance(other, house);
       const events = await bench.does(alice, intoDepository({ calls: exchange(entry), least: expected }));
       expect(events.slice(-2)).toEqual([
@@ -389,7 +389,7 @@ describe('a swap that its payer makes', () => {
     });
 
     it('deposits native coin as well', async () => {
-      const least = await comesTo([dollar, wrapped]);
+      const least = await outputOf([dollar, wrapped]);
       const calls = [
         approve(AMOUNT),
         venueCall('swapExactTokensForETH', [AMOUNT, 0n, [dollar, wrapped], entry, FAR_DEADLINE]),
@@ -403,7 +403,7 @@ describe('a swap that its payer makes', () => {
     });
 
     it('reverts as a whole below the least, and takes no coin that no one deposits', async () => {
-      const expected = await comesTo([dollar, other]);
+      const expected = await outputOf([dollar, other]);
       const short = intoDepository({ calls: exchange(entry), least: expected + 1n });
       expect((await bench.reverts(alice, short)).name).toBe('BroughtShort');
       const calls = [call(entry, '0x', 10n), call(filler.address, '0x', 10n)];
@@ -452,7 +452,7 @@ describe('a swap that its payer makes', () => {
     });
 
     it('for the account that the allocator named, to the recipient, by no one else and once', async () => {
-      const expected = await comesTo([dollar, other]);
+      const expected = await outputOf([dollar, other]);
       const signature = await signedFor(await accountFor(alice.address, expected));
       // Another sender, recipient or minimum gives another account, without a signature.
       expect((await bench.reverts(mallory, refund(expected, signature))).name).toBe('BadSignature');
@@ -473,7 +473,7 @@ describe('a swap that its payer makes', () => {
 
     it('or not at all where less comes out than was wanted', async () => {
       const key = word(77_001);
-      const least = (await comesTo([dollar, other])) + 1n;
+      const least = (await outputOf([dollar, other])) + 1n;
       const signature = await signedFor(await accountFor(alice.address, least, key), key);
       const held = await balance(dollar, house);
       expect((await bench.reverts(alice, refund(least, signature, { key }))).name).toBe('BroughtShort');

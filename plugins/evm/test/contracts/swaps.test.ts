@@ -77,7 +77,7 @@ describe('a fill with a swap', () => {
   const accountOf = (made: ReturnType<typeof order>) =>
     bench.read<Address>(abi, router, 'accountOf', [made.args[4], made.args[1]]);
   const filled = (made: ReturnType<typeof order>) => bench.read<boolean>(abi, router, 'filled', [made.args[4]]);
-  const comesTo = async (path: readonly Address[]) => {
+  const outputOf = async (path: readonly Address[]) => {
     const amounts = await bench.read<readonly bigint[]>(uniswapArtifacts.pairRouter.abi, venue, 'getAmountsOut', [
       AMOUNT,
       path,
@@ -86,7 +86,7 @@ describe('a fill with a swap', () => {
   };
 
   it('brings the recipient what the venue gives, reports how much, and leaves nothing on the way', async () => {
-    const expected = await comesTo([dollar, other]);
+    const expected = await outputOf([dollar, other]);
     const made = order(exchange(alice.address), { token: other, least: expected });
     const before = await Promise.all([balance(other, alice.address), balance(dollar, filler.address)]);
     const events = await bench.does(filler, made);
@@ -111,7 +111,7 @@ describe('a fill with a swap', () => {
 
   it('counts native coin as well', async () => {
     const { wrapped } = dealer.uniswap;
-    const least = await comesTo([dollar, wrapped]);
+    const least = await outputOf([dollar, wrapped]);
     const swapped = swap('swapExactTokensForETH', [AMOUNT, 0n, [dollar, wrapped], alice.address, FAR_DEADLINE]);
     const made = order([approve(AMOUNT), swapped], { token: NATIVE, least });
     const before = await balance(NATIVE, alice.address);
@@ -120,7 +120,7 @@ describe('a fill with a swap', () => {
   });
 
   it('reverts as a whole where less comes than is wanted, whatever the venue says', async () => {
-    const expected = await comesTo([dollar, other]);
+    const expected = await outputOf([dollar, other]);
     const before = await balance(dollar, filler.address);
     const short = order(exchange(alice.address), { token: other, least: expected + 1n });
     expect(await bench.reverts(filler, short)).toEqual({
@@ -141,7 +141,7 @@ describe('a fill with a swap', () => {
   });
 
   it('is no prey for anyone who moves the price before it: it reverts, and nothing is paid', async () => {
-    const expected = await comesTo([dollar, other]);
+    const expected = await outputOf([dollar, other]);
     const made = order(exchange(alice.address), { token: other, least: (expected * 99n) / 100n });
     await bench.does(mallory, { abi: erc20Abi, address: dollar, functionName: 'approve', args: [venue, ALL] });
     const front = [usd('100000'), 0n, [dollar, other], mallory.address, FAR_DEADLINE];

@@ -34,7 +34,7 @@ interface Moved {
 }
 
 /**
- * Invariant: a slot is settled once everything in it was listed once final for a while, by a node with all blocks, and
+ * Invariant: a slot is settled once everything in it was listed once final for `OVERLAP_SLOTS`, by a node with all blocks, and
  * read. A finality is reported once every earlier report was found again or is gone. Promised orders are reported as
  * soon as they are read.
  */
@@ -74,7 +74,7 @@ export class DepositRun {
       metrics.count('foreign_deposits', 'Transfers to the vault of tokens that are not configured', {
         chain: vault.chainId,
       });
-      log.debug({ mint }, 'a token that is not configured came to the vault');
+      log.debug({ mint }, 'a token that is not configured arrived in the vault');
     };
     const options = {
       keeps: ({ ok }: Listed) => ok,

@@ -146,7 +146,7 @@ export const reorgCases = chainCases('reorg', 'DepositBatch', [
     },
   },
   {
-    name: 'comes to the same observations from cursors of before the reorg and of the fork that lost',
+    name: 'makes the same observations from cursors of before the reorg and of the fork that lost',
     guarantees: ['G2', 'G5', 'G8'],
     needs: ['reorgs'],
     async run(stage) {

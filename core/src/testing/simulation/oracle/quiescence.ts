@@ -59,8 +59,8 @@ export function isBeyondRepair(world: World, leg: LegRow): boolean {
   if (leg.kind === 'sweep') return false;
   const chain = world.chain(leg.chainId);
   // A completed payment is detected eventually.
-  const paidBack = (kind: 'refund' | 'excess') => world.watch(leg.chainId).paidBack(leg.fundingKey ?? '', kind);
-  if ((leg.kind === 'refund' || leg.kind === 'excess') && paidBack(leg.kind)) return false;
+  const refundOf = (kind: 'refund' | 'excess') => world.watch(leg.chainId).refundOf(leg.fundingKey ?? '', kind);
+  if ((leg.kind === 'refund' || leg.kind === 'excess') && refundOf(leg.kind)) return false;
   const coin = chain.coin(leg.fundingKey ?? '');
   const left = chain.balance(chain.depository, leg.currency) + world.addresses.held(leg.chainId, leg.currency);
   return leg.kind === 'collect' || (coin !== undefined && coin < left ? coin : left) < leg.amount;
@@ -132,7 +132,7 @@ function excessGoesBack(
   held: ReadonlyMap<string, unknown>,
 ): void {
   if (deposit.amount <= mostIn(promise) || held.has(deposit.fundingKey)) return;
-  if (watch.paidBack(deposit.fundingKey, 'excess') || world.addresses.isStranded(deposit, watch)) return;
+  if (watch.refundOf(deposit.fundingKey, 'excess') || world.addresses.isStranded(deposit, watch)) return;
   const leg = world.ledger.row('legs', legId.excess(deposit.fundingKey));
   if (leg && OPEN.has(leg.state) && isBeyondRepair(world, leg)) return;
   world.findings.say('excess-kept', `deposit ${deposit.fundingKey} paid ${deposit.amount} for ${promise.amountIn}`);
@@ -158,18 +158,18 @@ function statusesReportTheTruth(world: World): void {
     if (request.status === 'success' && (!filled || isFallback)) say('its order was not filled so');
     if (request.status === 'fallback' && !isFallback) say('its order did not fall back');
     const held = fundingKey !== null && whole.has(fundingKey);
-    const isPaidBack = watch !== undefined && deposit !== undefined && wasPaidBack(world, watch, deposit);
+    const isRefunded = watch !== undefined && deposit !== undefined && wasRefunded(world, watch, deposit);
     // Of several transfers, the lost part may have refunded the one that the restored ledger lists first.
-    const kept = watch?.depositsOf(request.orderId).some((one) => !watch.paidBack(one.fundingKey, 'refund'));
-    const otherKept = world.restored && isPaidBack && kept;
+    const kept = watch?.depositsOf(request.orderId).some((one) => !watch.refundOf(one.fundingKey, 'refund'));
+    const otherKept = world.restored && isRefunded && kept;
     if (filled && deposit && !held && !otherKept && request.status !== delivered) say('its order was filled');
-    if (request.status === 'refund' && !isPaidBack) say('nothing was paid back');
-    if (request.status !== 'refund' && isPaidBack && !(held && world.restored)) say('its deposit was paid back');
+    if (request.status === 'refund' && !isRefunded) say('nothing was refunded');
+    if (request.status !== 'refund' && isRefunded && !(held && world.restored)) say('its deposit was refunded');
   }
 }
 
-function wasPaidBack({ joined }: World, watch: ChainWatch, { fundingKey }: FakeDeposit): boolean {
-  return watch.paidBack(fundingKey, 'refund') !== undefined || joined.isPaid(watch, fundingKey);
+function wasRefunded({ joined }: World, watch: ChainWatch, { fundingKey }: FakeDeposit): boolean {
+  return watch.refundOf(fundingKey, 'refund') !== undefined || joined.isPaid(watch, fundingKey);
 }
 
 function eventsArrived(world: World): void {
