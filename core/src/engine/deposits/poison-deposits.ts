@@ -54,7 +54,7 @@ export async function setOnHold(context: WorkContext, seen: DepositObservation):
   const [known] = await context.store.deposits([seen.fundingKey]);
   if (known) return false;
   try {
-    await decideAndCommit(context, 'engine.ingest.aside', () => onHold(context, seen));
+    await decideAndCommit(context, 'engine.ingest.onHold', () => onHold(context, seen));
   } catch (error) {
     if (isInfrastructure(error)) throw error;
     context.log.error({ chainId: seen.chainId, err: error }, 'a transfer cannot even be put on hold');

@@ -139,7 +139,7 @@ async function setOnHold(context: WorkContext, legs: readonly LegRow[]): Promise
     unit.load('legs', leg);
     unit.update('legs', leg.id, { dueAt: now + pauseOf(context, leg, SET_ON_HOLD_MS) });
   }
-  await commit(context, 'engine.settle.aside', unit);
+  await commit(context, 'engine.settle.postpone', unit);
 }
 
 const SET_ON_HOLD_MS = 1_000;

@@ -29,18 +29,18 @@ export const KIT_DEFECTS: readonly Defect[] = [
     }),
   },
   {
-    name: 'tells more of an order id than its facts say',
+    name: 'reports more of an order id than its facts state',
     noticedBy: FORMS,
     breaks: ({ facts }) => ({ facts: { ...facts, orderIdBytes: 20 } }),
   },
   {
-    name: 'tells less of an order id than its facts say',
+    name: 'reports less of an order id than its facts state',
     noticedBy: FORMS,
     breaks: (adapter) =>
       depositing(adapter, (seen) => ({ ...seen, orderId: seen.orderId && shortForm(seen.orderId, 20) })),
   },
   {
-    name: 'tells the last bytes of an order id where its facts mean the first',
+    name: 'reports the last bytes of an order id where its facts mean the first',
     noticedBy: FORMS,
     breaks: (adapter) => ({
       facts: { ...adapter.facts, orderIdBytes: 20 },
@@ -286,25 +286,25 @@ export const KIT_DEFECTS: readonly Defect[] = [
     breaks: () => ({ probe: async () => [{ name: 'it', ok: true, level: 'error', message: 'is well' }] }),
   },
   {
-    name: 'keeps to itself what it cost to take a deposit',
+    name: 'does not report what it cost to accept a deposit',
     vault: true,
     noticedBy: COSTS,
     breaks: (adapter) => depositing(adapter, ({ cost: _, ...seen }) => seen),
   },
   {
-    name: 'tells a greater cost than there was',
+    name: 'reports a greater cost than there was',
     noticedBy: COSTS,
     breaks: (adapter) =>
       depositing(adapter, (seen) => (seen.state === 'final' ? { ...seen, cost: (seen.cost ?? 0n) + 1n } : seen)),
   },
   {
-    name: 'tells what a deposit cost while that may vanish',
+    name: 'reports what a deposit cost while that may vanish',
     vault: true,
     noticedBy: COSTS,
     breaks: (adapter) => depositing(adapter, (seen) => ({ ...seen, cost: 25n })),
   },
   {
-    name: 'tells what a deposit cost the first time only',
+    name: 'reports what a deposit cost the first time only',
     vault: true,
     noticedBy: COSTS,
     breaks: (adapter) =>
