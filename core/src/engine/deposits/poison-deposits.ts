@@ -14,7 +14,7 @@ export const POISON = 'DEPOSIT_NOT_RECORDED';
 
 const TEXT = /^[\x21-\x7e]{1,256}$/;
 
-/** Not every chain shows them of a transfer to a deposit address. */
+/** Fields that some chains do not show for a transfer to a deposit address. */
 const UNSHOWN: ReadonlySet<string> = new Set(['transactionHash', 'depositor']);
 const NONE: ReadonlySet<string> = new Set();
 

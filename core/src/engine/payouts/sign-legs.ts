@@ -36,7 +36,7 @@ interface Executable extends Checked {
   readonly topUp?: LegRow;
 }
 
-/** After this time, what is signed is committed and sent first. Milliseconds. */
+/** After this time, signed legs are committed and sent before more are signed. */
 const MAX_SIGNING_MS = 2_000;
 
 interface Signed {
