@@ -25,7 +25,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'A user who names the zero address as the recipient loses the payout.',
       find: '(leg.recipient === NATIVE || this.#roles.has(leg.recipient))',
       replace: 'this.#roles.has(leg.recipient)',
-      noticedBy: 'refuses to fill to an account of the solver, or to the address that stands for native coin',
+      noticedBy: 'refuses to fill to an account of the solver, or to the address that represents native coin',
     },
     {
       name: 'own-accounts-are-paid',
@@ -33,7 +33,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'A fill to the vault looks like a deposit of its order: the solver is taken to be paid twice, or refunds itself.',
       find: '(leg.recipient === NATIVE || this.#roles.has(leg.recipient))',
       replace: 'leg.recipient === NATIVE',
-      noticedBy: 'refuses to fill to an account of the solver, or to the address that stands for native coin',
+      noticedBy: 'refuses to fill to an account of the solver, or to the address that represents native coin',
     },
     {
       name: 'calls-are-dropped',

@@ -75,7 +75,7 @@ export const STATE_MUTANTS: readonly Mutant[] = [
       cost: 'A quote to the vault is sold and cannot be filled: the payer is refunded, less fees.',
       find: 'if (!this.#vault.own.has(recipient)) return undefined;',
       replace: "if (recipient !== '') return undefined;",
-      noticedBy: 'refuses to fill to an account of the solver, or to the address that stands for native coin',
+      noticedBy: 'refuses to fill to an account of the solver, or to the address that represents native coin',
     },
     {
       name: 'fills-to-zero-address',
@@ -83,7 +83,7 @@ export const STATE_MUTANTS: readonly Mutant[] = [
       cost: 'A quote to the zero address is sold and cannot be filled: the payer is refunded, less fees.',
       find: "if (recipient === NATIVE) return { why: 'recipient',",
       replace: "if (recipient === '') return { why: 'recipient',",
-      noticedBy: 'refuses to fill to an account of the solver, or to the address that stands for native coin',
+      noticedBy: 'refuses to fill to an account of the solver, or to the address that represents native coin',
     },
     {
       name: 'balance-of-the-coin',

@@ -265,7 +265,7 @@ const GUARDS: readonly Guard[] = [
     rules: ['rate-broken'],
   },
   {
-    guard: 'no more is kept for one key, or for all, than was allowed',
+    guard: 'no more is reserved for one key, or for all, than was allowed',
     broken: {
       changeSet: (set) => ({
         ...set,

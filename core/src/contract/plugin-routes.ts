@@ -87,7 +87,7 @@ export type PluginAnswer =
 export interface PluginRoute {
   /** GET answers HEAD too. `*`: any. */
   readonly method: PluginMethod | '*';
-  /** Exact, such as `/session`; or with the end `/*`, which stands for any rest. */
+  /** Exact, such as `/session`; or ending in `/*`, which matches any rest. */
   readonly path: string;
   readonly access: PluginAccess;
   /** `free`: uncounted, for what a limit of the forwarded route counts. Default `other`. */

@@ -8,7 +8,7 @@ import { ask, type RunningApi, runningApi } from './support/running-api.js';
 
 let api: RunningApi;
 
-/** Stands for a signature of the account over all of the mapping. */
+/** Represents a signature of the account over all of the mapping. */
 function signed({ account, nonce, orderId, signatureChainId }: NonceMapping): string {
   return `0x${Buffer.from(`${account} ${nonce} ${orderId} ${signatureChainId}`).toString('hex')}`;
 }

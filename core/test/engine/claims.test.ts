@@ -54,7 +54,7 @@ describe('the volume of a day is given back', () => {
     expect((await scene.leg(legId.fill(body.orderId)))?.claimedAt).toBe(scene.now);
   });
 
-  it('and never taken for what was paid on top, which goes back', async () => {
+  it('and never charged for what was paid on top, which is refunded', async () => {
     const body = await scene.quote(1);
     await scene.sees([scene.deposit(body, 'a', { amount: 100_000_000n })]);
     expect((await scene.leg(legId.fill(body.orderId)))?.covers).toBe(100_000n);

@@ -102,7 +102,7 @@ describe('a deposit that enough providers report', () => {
     expect((await fill())?.state).toBe('owed');
   });
 
-  it('that moved while the others were asked is not taken for the one they reported', async () => {
+  it('that moved while the others were asked does not count as the one they reported', async () => {
     await scene.sees([scene.deposit(body, 'a')]);
     const { origin } = scene;
     const witness = origin.witness.bind(origin);

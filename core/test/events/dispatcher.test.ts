@@ -194,7 +194,7 @@ describe('the dispatcher', () => {
     await passes(one.stop());
   });
 
-  it('delivers to four hundred endpoints of which forty hang by few statements a round, whatever is kept for these', async () => {
+  it('delivers to four hundred endpoints of which forty hang by few statements a round, whatever backlog these have', async () => {
     const asked: string[] = [];
     const counted = new Proxy(store, {
       get: (target, name) => {

@@ -169,7 +169,7 @@ describe('a call for others', () => {
     try {
       expect(await adapter.check(leg, EXECUTOR)).toMatchObject({ ok: true });
       expect(await adapter.check({ ...leg, data: '0x12' }, EXECUTOR)).toMatchObject({ ok: false });
-      // Another head at the same height. What passed is kept for five seconds.
+      // Another head at the same height. What passed is cached for five seconds.
       await world.anvil.reorg(1);
       await client.setCode({ address: batching, bytecode: '0x5f5ffd' });
       await eventually(

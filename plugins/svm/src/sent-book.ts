@@ -50,7 +50,7 @@ export interface Question {
 /**
  * Anyone can touch the signer's address and copy its memos, so each transaction is read for its payer.
  *
- * Invariant: listed and read entries are kept for the next answer, so that any history is read to its end despite
+ * Invariant: listed and read entries are cached for the next answer, so that any history is read to its end despite
  * spam; there is no answer before that end.
  */
 export class SentBook {

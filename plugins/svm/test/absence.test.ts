@@ -155,7 +155,7 @@ describe('a node with a hole in its history', () => {
     await fresh.stop();
   });
 
-  it('is not taken for the node that it was before it was away', async () => {
+  it('does not count as the node that it was before it was away', async () => {
     const other = await behindProxy();
     const unpaid = fillLeg(NATIVE, 1n);
     expect(await other.paidBy(unpaid, began)).toBeUndefined();

@@ -153,7 +153,7 @@ it('reports the same from any cursor, whatever happened while no one watched', a
   }
 });
 
-it('reads nothing from a node that threw away what it has not read yet, and says so', async () => {
+it('reads nothing from a node that pruned what it has not read yet, and reports that', async () => {
   const first = await following();
   await eventually(() => first.batches.length > 0);
   const cursor = first.batches.at(-1)?.cursor;

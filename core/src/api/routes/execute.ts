@@ -80,7 +80,7 @@ export function executeRoute(deps: Deps): Route {
   });
 }
 
-/** Stands for an answer that is not kept. */
+/** Instead of an answer that is not stored. */
 const REVERTED = apiError('DESTINATION_TX_FAILED');
 
 function answered(result: Accepted | Answer | ApiError): Answer | ApiError {

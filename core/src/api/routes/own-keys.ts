@@ -108,7 +108,7 @@ function refusal(by: ApiKeyRow, of: ApiKeyRow): ApiError | undefined {
 
 /**
  * What is limited per key is counted by its id: rotated again and again, a key would have any multiple of its rates and of
- * what is kept for it at fixed rates.
+ * what is reserved for it at fixed rates.
  */
 function tooSoon(
   { replacedBy, createdAt }: ApiKeyRow,

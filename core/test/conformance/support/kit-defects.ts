@@ -15,12 +15,12 @@ const FORMS = 'reports as much of an order id as its facts say, and distinguishe
 export const KIT_DEFECTS: readonly Defect[] = [
   {
     name: 'lets a quote pay an account of its own',
-    noticedBy: 'refuses to fill to an account of the solver, or to the address that stands for native coin',
+    noticedBy: 'refuses to fill to an account of the solver, or to the address that represents native coin',
     breaks: () => ({ refuseFill: () => undefined }),
   },
   {
     name: 'lets a fill pay an account of its own',
-    noticedBy: 'refuses to fill to an account of the solver, or to the address that stands for native coin',
+    noticedBy: 'refuses to fill to an account of the solver, or to the address that represents native coin',
     breaks: (adapter) => ({
       check: async (leg, signer) => {
         const check = await adapter.check(leg, signer);

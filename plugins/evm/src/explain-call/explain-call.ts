@@ -40,7 +40,7 @@ export function explainTrace(trace: unknown, book: CallBook): ExplainedCall | un
 }
 
 /**
- * Of the revert data alone, for nodes without traces: errors that say which call failed stand for the calls.
+ * Of the revert data alone, for nodes without traces: errors that name the failed call replace the trace.
  *
  * @param halt how the node words a failure without data.
  */

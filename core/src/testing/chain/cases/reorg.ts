@@ -265,7 +265,7 @@ export const reorgCases = chainCases('reorg', 'DepositBatch', [
       const later = await stage.watch(await stage.adapter(), { cursor, known });
       await later.caughtUp();
       await later.until('the deposit to vanish', () => later.of(lost).length === 0);
-      assert.equal(later.of(kept).length, 1, 'what the cursor stands for stays');
+      assert.equal(later.of(kept).length, 1, 'what the cursor covers stays');
     },
   },
 ]);

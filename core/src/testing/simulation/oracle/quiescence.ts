@@ -42,7 +42,7 @@ export function unfinished(world: World): string[] {
     if (request.depositAddress !== null && request.fundingKey === null && request.status === 'waiting') continue;
     open.push(`request ${request.id} is ${request.status}: ${rowsOf(world, request.fundingKey ?? '')}`);
   }
-  for (const id of world.rates.overdue()) open.push(`what is kept for ${id} has not ended`);
+  for (const id of world.rates.overdue()) open.push(`the reservation for ${id} has not ended`);
   for (const key of world.ledger.rows('keys')) if (key.state === 'open') open.push(`key ${key.id} is open`);
   // An idle halted lane books no receipts: its halt must end without a command.
   for (const lane of world.ledger.rows('lanes'))
@@ -120,7 +120,7 @@ function depositsHaveOneOutcome(world: World): void {
     }
     for (const [orderId, count] of consumed)
       if (count > 1 && !world.restored)
-        findings.say('deposit-kept', `order ${orderId} was filled once and ${count} deposits were kept for it`);
+        findings.say('deposit-kept', `order ${orderId} was filled once and ${count} deposits were retained for it`);
   }
 }
 

@@ -97,7 +97,7 @@ export class Safety {
 
   /** One provider had a covering deposit, and all such fills stay within the configured risk. */
   #isRiskTaken(origin: ChainWatch, promise: Promised, fill: FakeFill): boolean {
-    const taken = this.#atRisk.takenFor(promise.orderId);
+    const taken = this.#atRisk.riskTakenWith(promise.orderId);
     if (!taken || !this.#covers(origin, promise, taken, fill)) return false;
     const unpaid = [...this.#atRisk.taken].filter(
       ([orderId, { fundingKey, currency }]) =>
