@@ -341,11 +341,11 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       noticedBy: 'distinguishes two equal transfers of one payer',
     },
     {
-      name: 'trouble-ends-the-watch',
+      name: 'failure-ends-the-watch',
       method: 'watchDeposits',
       cost: 'After one lost answer no deposit is seen until someone restarts the service.',
-      find: 'if (!isTrouble(error)) throw error;\n      onTrouble',
-      replace: 'throw error;\n      onTrouble',
+      find: 'if (!isRetryable(error)) throw error;\n      onError',
+      replace: 'throw error;\n      onError',
       noticedBy: 'waits through silence without an error and misses nothing',
     },
     {

@@ -47,8 +47,8 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       name: 'silence-is-unspent',
       method: 'look',
       cost: 'No answer counts as not landed: the leg is paid another way, and lands as well.',
-      find: "if (!isTrouble(error)) throw error;\n      return { state: 'unknown', why: (error as Error).message };",
-      replace: "if (!isTrouble(error)) throw error;\n      return { state: 'unspent', inPool: false };",
+      find: "if (!isRetryable(error)) throw error;\n      return { state: 'unknown', why: (error as Error).message };",
+      replace: "if (!isRetryable(error)) throw error;\n      return { state: 'unspent', inPool: false };",
       noticedBy: 'concludes nothing while no provider answers, and never throws',
     },
     {

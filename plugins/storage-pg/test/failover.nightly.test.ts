@@ -103,7 +103,7 @@ describe('a standby that lagged and was promoted under a live process', () => {
     expect(await (await opened()).claimLeases(['service'], 'two', 3_000)).toHaveLength(1);
   });
 
-  it('is trouble like any other until it is promoted', async () => {
+  it('fails as any other until it is promoted', async () => {
     const store = await lagging();
     await primary.halt('crash');
     moveTo(standby!);

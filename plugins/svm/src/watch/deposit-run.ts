@@ -114,11 +114,11 @@ export class DepositRun {
     await this.#retry();
     if (this.#unreported.size > 0 || this.#hopeless.length > 0) yield await this.#batch(head, this.#cursor);
     if (first !== undefined) throw first;
-    const trouble = await this.#read(head, this.#others());
+    const failure = await this.#read(head, this.#others());
     yield await this.#batch(head, this.#cursor);
     // A full hold list leaves nothing to do before the next head.
     this.isThrough = this.#backlog.isThrough || this.#backlog.onHold.isFull;
-    if (trouble !== undefined) throw trouble;
+    if (failure !== undefined) throw failure;
   }
 
   /** Transfers to deposit addresses found since, for the head of the last `advance`. @throws as `advance`. */
