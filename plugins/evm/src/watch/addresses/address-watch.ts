@@ -166,7 +166,7 @@ export class AddressWatch {
     }
     yield await reported(await this.#heldBack(head));
     await this.#update();
-    // A newer head interrupts. New addresses, which strangers ask for, and the others begin every second head.
+    // A newer head interrupts. New addresses, which any client can request, and the others begin every second head in turn.
     this.#freshFirst = !this.#freshFirst;
     const [first, then] = this.#freshFirst
       ? [this.#readFresh, this.#readBuckets]
