@@ -41,7 +41,7 @@ export class InnerPayments {
     this.#allowance = new Allowance(MAX_AT_ONCE, PER_SECOND, deps.clock);
   }
 
-  /** Payments in the blocks after `from`, at most `TRACED_BLOCKS`. Undefined where one cannot be traced, `late` where that took too long. */
+  /** In the blocks after `from`, at most `TRACED_BLOCKS`. Undefined if one cannot be traced, `late` if that took too long. */
   async after(from: number, head: Head): Promise<Payments | 'late' | undefined> {
     const all = new Map<string, Shown[]>();
     const refs = new BlockRefs(head);
