@@ -75,7 +75,7 @@ describe('a fixed rate', () => {
   });
 
   it.each([
-    ['a caller without a key', { fixedRate: '0.99' }, {}, 401, 'UNAUTHORIZED', /output is kept/],
+    ['a caller without a key', { fixedRate: '0.99' }, {}, 401, 'UNAUTHORIZED', /output is reserved/],
     ['no number', { fixedRate: 'true' }, withKey, 400, 'INVALID_REQUEST', /details\.rate/],
     ['too many digits', { fixedRate: '0.1234567890123456789' }, withKey, 400, 'INVALID_REQUEST', /18/],
   ])('is refused to %s, and named', async (_, change, options, status, errorCode, message) => {
