@@ -10,7 +10,7 @@ const DIGEST_BYTES = 20;
 
 /**
  * Runs the script, from its compiled code where an earlier start kept it: compiling takes a quarter of a start's processor
- * time, and Node.js before 22.8 keeps nothing itself. The code is kept for one script and one V8 with its flags, since V8
+ * time, and Node.js before 22.8 keeps nothing itself. The code is cached for one script and one V8 with its flags, since V8
  * compares no more of a script than its length; a digest proves that the file is whole.
  *
  * @param url of the folder of the bundle.

@@ -3,7 +3,7 @@ import { withHighLimits } from './high-limits.js';
 import { type Bench, ms } from './report.js';
 
 const PAYOUTS = 100;
-const MOST = 2;
+const MAX_TRANSACTIONS = 2;
 const AMOUNT = 5n * 10n ** 16n;
 
 type Payer = Awaited<ReturnType<FamiliesWorld['evm']['payer']>>;
@@ -44,8 +44,8 @@ export const bvmBatchesBench: Bench = {
         {
           name: 'transactions',
           value: String(transactions.size),
-          goal: `<= ${MOST}`,
-          ok: transactions.size <= MOST,
+          goal: `<= ${MAX_TRANSACTIONS}`,
+          ok: transactions.size <= MAX_TRANSACTIONS,
         },
         { name: 'a payment of its own, by the wallet of the node (baseline)', value: `${plain} vbytes` },
         {

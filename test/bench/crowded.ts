@@ -8,7 +8,7 @@ import { type Bench, ms } from './report.js';
 
 const DEPOSITS = Number(process.env.BENCH_DEPOSITS ?? 220);
 const EVENTS = Number(process.env.BENCH_EVENTS ?? 6_000);
-const PAGE = 50;
+const PAGE_SIZE = 50;
 const MAX_DATABASE_MB = 16;
 const MAX_PAGE_MB = 2;
 
@@ -46,16 +46,16 @@ export const crowdedBench: Bench = {
       for (;;) {
         const { body } = await rest.call<{ readonly requests?: readonly { data: { inTxs: { data: unknown }[] } }[] }>(
           'GET',
-          `/requests/v3?limit=${PAGE}&sortDirection=asc&depositTxHash=${hash}`,
+          `/requests/v3?limit=${PAGE_SIZE}&sortDirection=asc&depositTxHash=${hash}`,
           { key: API_KEY },
         );
         const reported = (body.requests ?? []).filter(({ data }) => data.inTxs[0]?.data);
-        if (reported.length === Math.min(PAGE, DEPOSITS) || performance.now() - began > 120_000) break;
+        if (reported.length === Math.min(PAGE_SIZE, DEPOSITS) || performance.now() - began > 120_000) break;
         await new Promise((resolve) => setTimeout(resolve, 1_000));
         if (performance.now() - began > 5_000) await a.client.mine({ blocks: 1 });
       }
       await new Promise((resolve) => setTimeout(resolve, 15_000));
-      const page = await fetch(`${rest.baseUrl}/requests/v3?limit=${PAGE}`, { headers: { 'x-api-key': API_KEY } });
+      const page = await fetch(`${rest.baseUrl}/requests/v3?limit=${PAGE_SIZE}`, { headers: { 'x-api-key': API_KEY } });
       const bytes = (await page.arrayBuffer()).byteLength;
       const longest = stops.end();
       const { now, peak } = memoryOf(service.pid);
@@ -74,7 +74,7 @@ export const crowdedBench: Bench = {
           value: [before.memory, now, peak].map((kb) => mb(kb / 1e3)).join(', '),
         },
         {
-          name: `a page of ${PAGE} requests`,
+          name: `a page of ${PAGE_SIZE} requests`,
           value: mb(bytes / 1e6),
           goal: `<= ${MAX_PAGE_MB} MB`,
           ok: bytes / 1e6 <= MAX_PAGE_MB,

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ROOT } from '../support/repository.js';
 import { orUsage, UsageError, wholeOption } from '../support/script-options.js';
-import { heldAgainst, missingFrom, type Records, recordedAgain } from './recorded.js';
+import { comparedWith, missingFrom, type Records, recordedAgain } from './recorded.js';
 import { type Bench, print } from './report.js';
 
 const SIZES = ['quotes', 'requests', 'seconds'] as const;
@@ -57,7 +57,7 @@ let fell = 0;
 let written = records;
 for (const bench of chosen) {
   const figures = await bench.run();
-  const rows = heldAgainst(records[bench.name], figures);
+  const rows = comparedWith(records[bench.name], figures);
   print(
     bench,
     rows.map(({ figure }) => figure),

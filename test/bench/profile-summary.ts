@@ -17,7 +17,7 @@ interface Frame {
   readonly children?: readonly number[];
 }
 
-const MOST_ROWS = 40;
+const MAX_ROWS = 40;
 const [folder = '.'] = process.argv.slice(2);
 const newest = readdirSync(folder).findLast((name) => name.endsWith('.cpuprofile'));
 if (newest === undefined) throw new Error(`no CPU profile in ${folder}`);
@@ -56,7 +56,7 @@ function print(title: string, nameOf: (frame: Frame) => string): void {
     ['inclusive', inclusive],
   ] as const) {
     process.stdout.write(`\n${title}, ${kind}\n`);
-    for (const [name, us] of [...times].sort(([, a], [, b]) => b - a).slice(0, MOST_ROWS))
+    for (const [name, us] of [...times].sort(([, a], [, b]) => b - a).slice(0, MAX_ROWS))
       process.stdout.write(
         `${((us * 100) / total).toFixed(1).padStart(6)} %  ${(us / 1_000).toFixed(0).padStart(6)} ms  ${name}\n`,
       );

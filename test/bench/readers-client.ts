@@ -26,7 +26,7 @@ export type FromReaders =
       readonly closed: number;
     };
 
-const AT_ONCE = 200;
+const CONCURRENCY = 200;
 
 interface Reader {
   count: number;
@@ -77,7 +77,7 @@ async function openAll(asked: ReadersPlan): Promise<void> {
       await next.kind(next.key, reader);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
   const opened = (machineMs() - started) / 1_000;
   if (plan.events > 0) await Promise.all(caughtUp);
   send({ type: 'caughtUp', seconds: (machineMs() - started) / 1_000, opened });

@@ -15,7 +15,7 @@ interface Held {
   readonly held?: boolean;
 }
 
-export function heldAgainst(recorded: Records[string] = {}, figures: readonly Figure[]): readonly Held[] {
+export function comparedWith(recorded: Records[string] = {}, figures: readonly Figure[]): readonly Held[] {
   return figures.map((figure) => {
     const before = recorded[figure.name];
     if (figure.ratio === undefined || before === undefined) return { figure };

@@ -17,7 +17,7 @@ export type FromClient =
       readonly closed: number;
     };
 
-const AT_ONCE = 50;
+const CONCURRENCY = 50;
 const frames: [string, number][] = [];
 let closed = 0;
 let measuring = false;
@@ -38,7 +38,7 @@ async function openAll({ port, ids }: SocketsPlan): Promise<void> {
   const worker = async () => {
     for (let id = left.pop(); id !== undefined; id = left.pop()) await open(port, id);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
   report({ type: 'subscribed', seconds: (machineMs() - started) / 1_000 });
 }
 

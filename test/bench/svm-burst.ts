@@ -14,7 +14,7 @@ const PER_SECOND = 50;
 const SECONDS = 10;
 const SLOT_MS = 400;
 const ORIGIN_BLOCK_MS = 1_000;
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 const MEMO = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 
 export const svmBurstBench: Bench = {
@@ -124,7 +124,7 @@ async function ceilingOf(side: SvmSide, count: number): Promise<number> {
   const work = async () => {
     for (let one = all[next++]; one !== undefined; one = all[next++]) await send(side, one);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
   return (count * 1000) / (performance.now() - start);
 }
 

@@ -17,7 +17,7 @@ const WARM_UP = 5;
 const FILLS = 100;
 const MAX_ORDERS = 2;
 const FOREIGN_TRANSACTIONS = 10_000;
-const AT_ONCE = 100;
+const BATCH_SIZE = 100;
 const MAX_CHAIN_MB = 300;
 const MAX_GROWTH_MB = 40;
 
@@ -166,10 +166,10 @@ async function memory(build: LocalBuild, here: LocalSide, port: number): Promise
   const chain = build.chainPids.find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('tonvm/devnet'));
   if (chain === undefined) throw new Error('the local chain has no process');
   const spend = async (count: number) => {
-    for (let n = 0; n < count; n += AT_ONCE) {
+    for (let n = 0; n < count; n += BATCH_SIZE) {
       const source = here.accounts[n % here.accounts.length]?.address;
       await Promise.all(
-        Array.from({ length: AT_ONCE }, () =>
+        Array.from({ length: BATCH_SIZE }, () =>
           report(here, 'forge', { source, destination: depository, amount: '1000000', bounce: false }),
         ),
       );

@@ -29,7 +29,7 @@ export const transferCpuBench: Bench = {
       for (const chain of world.chains) await chain.client.setIntervalMining({ interval: 1 });
       await transfer(world, WARM_UP);
       const { pid } = world.service;
-      const atRest = await measured(pid, () => pause(REST_MS));
+      const whenIdle = await measured(pid, () => pause(REST_MS));
       let deposits: readonly SignedDeposit[] = [];
       const before = baselineMs();
       const busy = await measured(pid, async () => {
@@ -41,12 +41,12 @@ export const transferCpuBench: Bench = {
         deposits.map(({ requestId }) => requestId),
       );
       const whole = busy.cpu / TRANSFERS;
-      const own = (busy.cpu - (atRest.cpu * busy.ms) / atRest.ms) / TRANSFERS;
+      const own = (busy.cpu - (whenIdle.cpu * busy.ms) / whenIdle.ms) / TRANSFERS;
       return [
         { name: 'transfers', value: JSON.stringify(seen), ok: seen['success'] === TRANSFERS },
         { name: 'a thousand of keccak and JSON (baseline)', value: ms(baseline) },
-        { name: 'at rest', value: `${((100 * atRest.cpu) / atRest.ms).toFixed(1)} % of a core` },
-        { name: 'a transfer, with what the service takes at rest meanwhile', value: ms(whole) },
+        { name: 'when idle', value: `${((100 * whenIdle.cpu) / whenIdle.ms).toFixed(1)} % of a core` },
+        { name: 'a transfer, with what the service takes when idle meanwhile', value: ms(whole) },
         {
           name: 'a transfer',
           value: `${ms(own)}, ${(own / baseline).toFixed(2)} of the baseline`,

@@ -148,7 +148,7 @@ describe('an aggregator whose calls go to a real router', () => {
     };
   }
 
-  it('is held against the kit', async () => {
+  it('is tested by the kit', async () => {
     const report = await runConformance(liquidityConformance, harness, { on: 'swaps-http' });
     const failed = report.cases.filter(({ outcome }) => outcome === 'failed');
     expect(failed.map(({ name, reason }) => [name, reason])).toEqual([]);

@@ -40,7 +40,7 @@ describe('crash points are found in the code', () => {
     });
   });
 
-  it('and from caller to caller, as far as it is handed on', () => {
+  it('and from caller to caller, if it is passed on', () => {
     const text =
       'const again = (name) => { store.apply({ name, changes: [] }); again(name); }; ' +
       "const first = (name) => again(name); first('a.b'); first('c.d');";

@@ -153,7 +153,7 @@ describe('the oracle notices', () => {
       ...{ deposits: [{ ...deposit, id: word('b') }], credited: [word('b')] },
       withdrawals: [{ ...refund, to: USER }],
     },
-    'a fill that nobody paid for': { fills: [fill] },
+    'a fill that no one paid for': { fills: [fill] },
     'a fill that nobody was promised': { deposits: [deposit], fills: [fill], promises: [] },
     'a fill to somebody else': { deposits: [deposit], fills: [{ ...fill, to: USER }] },
     'a fill of less than the minimum': { deposits: [deposit], fills: [{ ...fill, amount: 93n }] },

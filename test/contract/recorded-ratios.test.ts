@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { heldAgainst, missingFrom, type Records, recordedAgain } from '../bench/recorded.js';
+import { comparedWith, missingFrom, type Records, recordedAgain } from '../bench/recorded.js';
 import { ROOT } from '../support/repository.js';
 
 const before: Records = { quote: { plain: { ratio: 0.1, commit: '869ee99' } } };
@@ -9,19 +9,19 @@ it.each([
   [0.2, true],
   [0.0801, true],
   [0.0799, false],
-])('a ratio of %d holds against 0.1: %j, and is shown next to it', (ratio, holds) => {
-  const [row] = heldAgainst(before.quote, [{ name: 'plain', value: String(ratio), ratio }]);
+])('a ratio of %d is within the limits of 0.1: %j, and is shown next to it', (ratio, holds) => {
+  const [row] = comparedWith(before.quote, [{ name: 'plain', value: String(ratio), ratio }]);
   expect(row?.held).toBe(holds);
   expect(row?.figure.value).toContain('of 0.100 at 869ee99');
 });
 
-it('nothing is held against a figure that is no ratio, or was never recorded', () => {
+it('nothing is compared with a figure that is no ratio, or was never recorded', () => {
   const figures = [
     { name: 'plain', value: '3 ms' },
     { name: 'other', value: '1', ratio: 1 },
   ];
-  expect(heldAgainst(before.quote, figures)).toEqual(figures.map((figure) => ({ figure })));
-  expect(heldAgainst(undefined, figures)).toEqual(figures.map((figure) => ({ figure })));
+  expect(comparedWith(before.quote, figures)).toEqual(figures.map((figure) => ({ figure })));
+  expect(comparedWith(undefined, figures)).toEqual(figures.map((figure) => ({ figure })));
 });
 
 it('a recorded row that is not measured any more is reported', () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly scripts: Record<string, string> };
-const OURS = Object.entries(scripts).filter(([, command]) => /^node .*test\/[a-z]+\/main\.ts$/.test(command));
+const TEST_SCRIPTS = Object.entries(scripts).filter(([, command]) => /^node .*test\/[a-z]+\/main\.ts$/.test(command));
 
 function run(command: string, ...options: readonly string[]) {
   const [, ...args] = command.split(' ');
@@ -12,9 +12,9 @@ function run(command: string, ...options: readonly string[]) {
 }
 
 describe('npm run', () => {
-  it('has scripts with options', () => expect(OURS.map(([name]) => name)).toContain('bench'));
+  it('has scripts with options', () => expect(TEST_SCRIPTS.map(([name]) => name)).toContain('bench'));
 
-  it.concurrent.each(OURS)(
+  it.concurrent.each(TEST_SCRIPTS)(
     '%s reports its options, and refuses others with them',
     (name, command) => {
       const help = run(command, '--help');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ROOT, repositoryFiles } from '../support/repository.js';
 import { alertRules, metricsIn, panels } from '../support/watched.js';
 
-/** Names in core/docs/metrics.md, which another test compares with the code; `<plugin>` stands for any. */
+/** Names in core/docs/metrics.md, which another test compares with the code; `<plugin>` matches any. */
 const KNOWN = [...readFileSync(`${ROOT}core/docs/metrics.md`, 'utf8').matchAll(/^\| `(causeway_[^`]+)` \|/gm)].map(
   ([, name = '']) => new RegExp(`^${name.replace('<plugin>', '(evm|bvm|svm|tonvm|prices_http)')}$`),
 );

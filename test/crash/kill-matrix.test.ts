@@ -8,9 +8,9 @@ const BOX_MS = AT_NIGHT ? 30_000 : 8_000;
 /** Flows of the gate, others with each commit; this many pairs are killed in any case. */
 const IN_GATE = AT_NIGHT ? {} : { sample: 2, least: 4 };
 
-const PATIENCE_MS = 300_000;
+const TIMEOUT_MS = 300_000;
 
-it('kill -9 at any point, a restart, and nothing is lost or doubled', { timeout: PATIENCE_MS }, async () => {
+it('kill -9 at any point, a restart, and nothing is lost or doubled', { timeout: TIMEOUT_MS }, async () => {
   const lines: string[] = [];
   const summary = await killMatrix({ ...IN_GATE, ms: BOX_MS, secondEvery: 5, say: (line) => lines.push(line) });
   process.stdout.write(`${summaryLines(summary).join('\n')}\n`);

@@ -4,7 +4,7 @@ import type { Exit } from '../support/service.js';
 import { tail } from '../support/service.js';
 import { sleep } from '../support/until.js';
 import type { Flow } from './flow.js';
-import { PATIENCE_MS, Scene } from './scene.js';
+import { Scene, TIMEOUT_MS } from './scene.js';
 import type { Stage } from './stage.js';
 import type { WarmService } from './warm-service.js';
 
@@ -66,18 +66,18 @@ async function perform(stage: Stage, flow: Flow, scene: Scene, troupe: Troupe): 
 
 /** Polls, with a block on each chain in between: finality needs blocks. */
 async function lookUntil(what: string, scene: Scene, look: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
-  let trouble: unknown;
+  const deadline = performance.now() + TIMEOUT_MS;
+  let failure: unknown;
   while (performance.now() < deadline && !scene.isOver) {
     try {
       if (await look()) return;
     } catch (error) {
-      trouble = error;
+      failure = error;
     }
     await Promise.all(scene.world.chains.map((chain) => chain.mine()));
     await sleep(LOOK_EVERY_MS);
   }
-  throw new Error(`never: ${what}${trouble === undefined ? '' : ` (${(trouble as Error).message})`}`);
+  throw new Error(`never: ${what}${failure === undefined ? '' : ` (${(failure as Error).message})`}`);
 }
 
 async function quiet(scene: Scene, troupe: Troupe): Promise<void> {

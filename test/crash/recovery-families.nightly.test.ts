@@ -123,7 +123,7 @@ describe('a database that was restored, and no one said so', { timeout: 240_000 
         quoted: () => old.keep(),
       },
     );
-    old.putBack();
+    old.restore();
     const ms = await resumes('a ledger that lost an attempt', order, 'chain.send.before');
     expect(ms).toBeGreaterThan(RUN_OUT_SLOTS * SLOT_MS);
     expect(await s.balance(order.recipient, 'USDC')).toBe(order.amountOut);

@@ -4,7 +4,7 @@ import { sleep, until } from '../support/until.js';
 import type { Order, World } from '../support/world.js';
 
 /** For slow machines; a play that goes well never waits this long. */
-export const PATIENCE_MS = 60_000;
+export const TIMEOUT_MS = 60_000;
 
 interface Audit {
   readonly balanced: boolean;
@@ -51,7 +51,7 @@ export class Scene {
       if (this.isOver) throw new Error('the play is over');
       return { answer: await ask() };
     };
-    return until(what, asked, { every: 40, ms: PATIENCE_MS }).then(({ answer }) => answer);
+    return until(what, asked, { every: 40, ms: TIMEOUT_MS }).then(({ answer }) => answer);
   };
 
   /** Repeated until done. Blocks are made meanwhile: some commands wait for finality. */
@@ -87,7 +87,7 @@ export class Scene {
     return (await order.to.balance(order.recipient, order.output)) === order.amountOut;
   }
 
-  async paidBack(order: Order, symbol = order.input, chain = order.from): Promise<boolean> {
+  async refunded(order: Order, symbol = order.input, chain = order.from): Promise<boolean> {
     return (await chain.balance(order.refundTo, symbol)) > 0n;
   }
 

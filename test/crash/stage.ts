@@ -66,7 +66,7 @@ export class Stage {
     await Promise.all(world.chains.map((chain) => chain.catchUp()));
     this.#forget();
     this.#forget = world.remember();
-    this.#putBackDatabase(flow);
+    this.#restoreDatabase(flow);
     world.configure({ ...TUNING, ...flow.tuning, ...this.script(flow).tuning });
   }
 
@@ -78,10 +78,10 @@ export class Stage {
     } finally {
       await service.kill();
     }
-    this.#putBackDatabase(flow);
+    this.#restoreDatabase(flow);
   }
 
-  #putBackDatabase(flow: Flow): void {
+  #restoreDatabase(flow: Flow): void {
     const { home } = this.world;
     rmSync(join(home.dir, 'data'), { recursive: true, force: true });
     mkdirSync(join(home.dir, 'data'), { mode: 0o700 });

@@ -21,16 +21,16 @@ interface Exchange {
   readonly hash: string;
 }
 
-const PATIENCE_MS = 100_000;
+const TIMEOUT_MS = 100_000;
 /**
  * A jetton sweep brings the depository one nanoton, booked as unclaimed after more than a minute, without those that
  * came in that minute: they take another.
  */
 const BOOKS_MS = 200_000;
-const TIMEOUT = { timeout: PATIENCE_MS + 20_000 };
+const TIMEOUT = { timeout: TIMEOUT_MS + 20_000 };
 /** Payers at once, each with an account for another party; then the exchange, and one for each late row. */
-const AT_ONCE = 2;
-const EXCHANGE = 2 * AT_ONCE;
+const PAYER_COUNT = 2;
+const EXCHANGE = 2 * PAYER_COUNT;
 
 let world: AddressWorld;
 const played = new Map<string, Promise<Played>>();
@@ -52,10 +52,10 @@ function playAll(family: Family): void {
     void begin(played, keyOf(name, row), world.play(family, row, [payer, payer]));
   }
   void begin(exchanges, name, payAtOnce(family));
-  for (let lane = 0; lane < AT_ONCE; lane += 1) {
+  for (let lane = 0; lane < PAYER_COUNT; lane += 1) {
     const payers = [accountOf(side, 2 * lane), accountOf(side, 2 * lane + 1)] as const;
     let before: Promise<unknown> = Promise.resolve();
-    for (const row of rows.filter(({ isLate }, n) => !isLate && n % AT_ONCE === lane))
+    for (const row of rows.filter(({ isLate }, n) => !isLate && n % PAYER_COUNT === lane))
       before = begin(
         played,
         keyOf(name, row),
@@ -111,7 +111,7 @@ describe.skipIf(lacks('bitcoin'))('deposit addresses of each family, paid by pla
         async (_, row) => {
           const asked = await begun(played, keyOf(kind.name, row));
           const { rest } = world.build;
-          const records = await endsAs(rest, asked, row, PATIENCE_MS);
+          const records = await endsAs(rest, asked, row, TIMEOUT_MS);
           await judge(asked, records);
           delivered.push({ to: asked, amount: await holds(asked) });
           if (type === 'open') expect(await rest.status(asked.requestId)).toMatchObject({ status: 'waiting' });
@@ -123,7 +123,7 @@ describe.skipIf(lacks('bitcoin'))('deposit addresses of each family, paid by pla
       const { strict, open, hash } = await begun(exchanges, kind.name);
       const { rest } = world.build;
       for (const one of strict) {
-        const [record] = await endsAs(rest, one, { type: 'strict', ends: ['success'] }, PATIENCE_MS);
+        const [record] = await endsAs(rest, one, { type: 'strict', ends: ['success'] }, TIMEOUT_MS);
         expect(await holds(one)).toBe(one.amountOut);
         const isInternal = kind.name === 'EVM' && one.input === kind.coin;
         // A trace shows it, unless it was paid before the address was first read.
@@ -139,7 +139,7 @@ describe.skipIf(lacks('bitcoin'))('deposit addresses of each family, paid by pla
             const isDone = found.every(({ status }) => status === 'success');
             return isDone && paidInto(found) === one.amountIn ? found : undefined;
           },
-          { ms: PATIENCE_MS, every: 200 },
+          { ms: TIMEOUT_MS, every: 200 },
         );
         const amount = await holds(one);
         expect(amount).toBe(deliveredIn(records));

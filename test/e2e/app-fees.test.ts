@@ -122,7 +122,7 @@ describe('afterwards', () => {
   });
 });
 
-/** After the verdict: the oracle expects every deposit without an order to be paid back. */
+/** After the verdict: the oracle expects every deposit without an order to be refunded. */
 interface Balance {
   readonly balance: string;
   readonly available: string;

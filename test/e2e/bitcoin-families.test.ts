@@ -119,7 +119,7 @@ describe.skipIf(KINDS.length === 0)('UTXO chains next to other families', () => 
       events.close();
     });
 
-    it('follows a payer who raises the fee: the same order, another transaction, and no one hears of a failure', async () => {
+    it('follows a payer who raises the fee: the same order, another transaction, and no failure is reported', async () => {
       const order = await world.order({ from: side(), to: world.evm, amount: usd(500) });
       const events = await StatusEvents.of(world.rest.baseUrl, order.requestId);
       const signed = await side().sign(order.payer, order.quote);

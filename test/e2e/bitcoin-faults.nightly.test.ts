@@ -5,7 +5,6 @@ import { parseUnits } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { connectionOf } from '../../core/src/store/sqlite/connection.js';
 import { closeDatabase, openDatabase } from '../../core/src/store/sqlite/open.js';
-import { orInGate } from '../support/at-night.js';
 import { delivered, KINDS, settled, sideOf, worth } from '../support/families/bitcoin.js';
 import type { RawTx } from '../support/families/bvm-blocks.js';
 import type { BvmPayer, BvmSide } from '../support/families/bvm-side.js';
@@ -118,8 +117,7 @@ describe.skipIf(KINDS.length === 0)('a service that pays out on UTXO chains', ()
   });
 
   const plays = KINDS.flatMap((kind) => CRASHES.map((point) => ({ kind, point })));
-  // The gate kills at each point, and each kind of chain at one of them.
-  describe.each(orInGate(plays, (_, at) => at % 3 === 0))('$kind', ({ kind, point }) => {
+  describe.each(plays)('$kind', ({ kind, point }) => {
     it(`kill -9 at ${point} and a restart send the very bytes that were durable, once`, async () => {
       const side = sideOf(world, kind);
       await world.service.kill();

@@ -168,9 +168,9 @@ describe('destination calls', () => {
   it('cost their gas, up to the limit that the client sets', async () => {
     const burner = await deploy(world.b, gasRecipient, [1, 300_000n]);
     const cheap = await world.order({ amount: parseEther('1') });
-    const dear = await ordered([call(burner, '0x', 1n)], { amount: parseEther('1') });
+    const expensive = await ordered([call(burner, '0x', 1n)], { amount: parseEther('1') });
     const gas = (order: typeof cheap) => BigInt(order.quote.fees.relayerGas.amount);
-    expect(gas(dear)).toBeGreaterThan(gas(cheap));
+    expect(gas(expensive)).toBeGreaterThan(gas(cheap));
     const bounded = { amount: parseEther('1'), body: { txsGasLimit: 100_000 } };
     expect(await refused([call(burner, '0x', 1n)], bounded)).toMatchObject({ errorCode: 'DESTINATION_TX_FAILED' });
     const enough = await ordered([call(burner, '0x', 1n)], { ...bounded, body: { txsGasLimit: 400_000 } });

@@ -1,6 +1,5 @@
 import { parseEther, parseUnits } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { orInGate } from '../support/at-night.js';
 import type { Tuning } from '../support/config.js';
 import { until } from '../support/until.js';
 import { depositDirectly, pay } from '../support/wallet.js';
@@ -53,10 +52,8 @@ async function settled(): Promise<void> {
  * equivalent: the state after the restart counts.
  */
 const POINTS = ['chain.sign.after', 'store.engine.settle.sign.after', 'chain.send.after', 'store.engine.track.after'];
-/** Highest risk of a double send. */
-const isSend = (point: string): boolean => point === 'chain.send.after';
 
-describe.each(orInGate(POINTS, isSend))('kill -9 at %s', (point) => {
+describe.each(POINTS)('kill -9 at %s', (point) => {
   it('and a restart fill the order exactly once', async () => {
     await doomed(point);
     const order = await world.order({ input: 'USDC', amount: parseUnits('100', 6) });
@@ -67,24 +64,21 @@ describe.each(orInGate(POINTS, isSend))('kill -9 at %s', (point) => {
   });
 });
 
-describe.each(orInGate(['store.engine.settle.sign.after', 'chain.send.after'], isSend))(
-  'kill -9 at %s of a refund',
-  (point) => {
-    it('and a restart refund exactly once', async () => {
-      await doomed(point);
-      const order = await world.order({ input: 'USDC', amount: parseUnits('1000', 6) });
-      await depositDirectly(world.a, order.user, { symbol: 'USDC', amount: parseUnits('400', 6), id: order.orderId });
-      await world.finalise();
-      await crashed();
-      await world.boot();
-      await world.becomes(order, 'refund', { mining: true });
-      await settled();
-      const back = await world.a.balance(order.refundTo, 'USDC');
-      expect(back).toBeGreaterThan(parseUnits('390', 6));
-      expect(back).toBeLessThan(parseUnits('400', 6));
-    });
-  },
-);
+describe.each(['store.engine.settle.sign.after', 'chain.send.after'])('kill -9 at %s of a refund', (point) => {
+  it('and a restart refund exactly once', async () => {
+    await doomed(point);
+    const order = await world.order({ input: 'USDC', amount: parseUnits('1000', 6) });
+    await depositDirectly(world.a, order.user, { symbol: 'USDC', amount: parseUnits('400', 6), id: order.orderId });
+    await world.finalise();
+    await crashed();
+    await world.boot();
+    await world.becomes(order, 'refund', { mining: true });
+    await settled();
+    const back = await world.a.balance(order.refundTo, 'USDC');
+    expect(back).toBeGreaterThan(parseUnits('390', 6));
+    expect(back).toBeLessThan(parseUnits('400', 6));
+  });
+});
 
 describe('kill -9 by anyone', () => {
   it('before the deposit: it is found and filled after the restart', async () => {
@@ -136,30 +130,27 @@ describe('kill -9 by anyone', () => {
   });
 });
 
-describe.each(orInGate(['store.engine.settle.sign.after', 'chain.send.after'], isSend))(
-  'kill -9 at %s of a collect',
-  (point) => {
-    it('and a restart move the deposits into inventory once', async () => {
-      await serving();
-      const order = await world.order({ input: 'USDC', amount: parseUnits('100', 6) });
-      await pay(order.from, order.user, order.quote);
-      await world.becomes(order, 'success');
-      await world.service.kill();
+describe.each(['store.engine.settle.sign.after', 'chain.send.after'])('kill -9 at %s of a collect', (point) => {
+  it('and a restart move the deposits into inventory once', async () => {
+    await serving();
+    const order = await world.order({ input: 'USDC', amount: parseUnits('100', 6) });
+    await pay(order.from, order.user, order.quote);
+    await world.becomes(order, 'success');
+    await world.service.kill();
+    await world.finalise();
+    world.configure({ collectMinUsd: '1' });
+    await world.boot({ CAUSEWAY_CRASH_AT: point }).catch(() => {});
+    await crashed();
+    await world.boot();
+    await until('everything is collected', async () => {
       await world.finalise();
-      world.configure({ collectMinUsd: '1' });
-      await world.boot({ CAUSEWAY_CRASH_AT: point }).catch(() => {});
-      await crashed();
-      await world.boot();
-      await until('everything is collected', async () => {
-        await world.finalise();
-        return (await world.a.balance(world.a.depository, 'USDC')) === 0n;
-      });
-      await world.finalise();
-      await world.service.stop();
-      world.configure(TUNING);
+      return (await world.a.balance(world.a.depository, 'USDC')) === 0n;
     });
-  },
-);
+    await world.finalise();
+    await world.service.stop();
+    world.configure(TUNING);
+  });
+});
 
 describe('a polite stop', () => {
   it('drains: what is in flight is recorded, nothing is lost', async () => {

@@ -3,7 +3,7 @@ import { devnet as evm } from '@causeway/plugin-evm/devnet';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DESKTOP, TestBrowser, type WatchedPage } from '../support/browser.js';
 import { addStandardWallet, addWallet } from '../support/browser-wallet.js';
-import { faultsAt, LOOKS, signIn } from '../support/dashboard.js';
+import { APPEARANCES, faultsAt, signIn } from '../support/dashboard.js';
 import { accountOf, LocalBuild, type LocalSide, type Wish } from '../support/local-build.js';
 import { endAll } from '../support/service.js';
 import { until } from '../support/until.js';
@@ -165,7 +165,7 @@ describe('what the dashboard shows and does', () => {
     await story.getByText('Held', { exact: true }).waitFor();
     await page.getByText('1 ETH is held: MANUAL_REFUND_REQUIRED').waitFor();
     await story.getByText('MANUAL_REFUND_REQUIRED').first().waitFor();
-    for (const { size, viewport, theme } of LOOKS) {
+    for (const { size, viewport, theme } of APPEARANCES) {
       const one = await open(build.rest.adminKey, '/', viewport, theme);
       expect(await faultsAt(one, [`/requests/${requestId}`, '/overview'], `held-${size}-${theme}`)).toEqual([]);
     }

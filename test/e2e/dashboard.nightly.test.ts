@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { lacks } from '../../plugins/bvm/test/support/have-node.js';
 import { DESKTOP, PHONE, TestBrowser, THEMES, type WatchedPage } from '../support/browser.js';
 import { addWallet } from '../support/browser-wallet.js';
-import { faultsAt, faultsNow, LOOKS, type SeenPage, signIn } from '../support/dashboard.js';
+import { APPEARANCES, faultsAt, faultsNow, type SeenPage, signIn } from '../support/dashboard.js';
 import { accountOf, LocalBuild, type LocalSide } from '../support/local-build.js';
 import { callOfLink, scanned } from '../support/qr-code.js';
 import { endAll } from '../support/service.js';
@@ -35,8 +35,8 @@ let receiver: WebhookReceiver;
 const opened: WatchedPage[] = [];
 const seen: SeenPage[] = [];
 
-const MOST_SCRIPT_BYTES = 120 * 1024;
-const MOST_FIRST_PAINT_MS = 1_000;
+const MAX_SCRIPT_BYTES = 120 * 1024;
+const MAX_FIRST_PAINT_MS = 1_000;
 
 const quicker = (config: string): string => config.replaceAll('blockTimeMs: 1000', 'blockTimeMs: 400');
 
@@ -98,7 +98,7 @@ describe.skipIf(lacks('bitcoin'))('the dashboard of a local build', () => {
     expect(faults).toEqual([]);
   });
 
-  it('sends a transfer from each family, and shows what became of it', async () => {
+  it('sends a transfer from each family, and shows its result', async () => {
     const { page, faults } = await open(build.rest.apiKey, '/try');
     for (const [n, from] of FAMILIES.entries()) {
       const to = FAMILIES[(n + 1) % FAMILIES.length] ?? from;
@@ -198,7 +198,7 @@ describe.skipIf(lacks('bitcoin'))('the dashboard of a local build', () => {
   it('shows a paused chain, on a desktop and on a phone', async () => {
     const { status } = await asOperator('pause', { scope: 'chain:31338', reason: `Maintenance until noon ${HOSTILE}` });
     expect(status).toBe(200);
-    for (const { size, viewport, theme } of LOOKS) {
+    for (const { size, viewport, theme } of APPEARANCES) {
       const one = await open(build.rest.adminKey, '/', SIGNED_OUT, viewport, theme);
       expect(await faultsAt(one, ['/overview', '/chains'], `paused-${size}-${theme}`)).toEqual([]);
       await one.page.getByRole('region', { name: 'Local B' }).getByText('Maintenance until noon').waitFor();
@@ -277,15 +277,15 @@ describe.skipIf(lacks('bitcoin'))('the dashboard of a local build', () => {
     console.table(rows);
     expect(rows.length).toBeGreaterThan(5);
     for (const { path, scriptBytes, firstPaintMs } of rows) {
-      expect(firstPaintMs, path).toBeLessThanOrEqual(MOST_FIRST_PAINT_MS);
+      expect(firstPaintMs, path).toBeLessThanOrEqual(MAX_FIRST_PAINT_MS);
       expect(scriptBytes, path).toBeGreaterThan(0);
-      expect(scriptBytes, path).toBeLessThanOrEqual(MOST_SCRIPT_BYTES);
+      expect(scriptBytes, path).toBeLessThanOrEqual(MAX_SCRIPT_BYTES);
     }
   });
 
   it('says that the service is away, and goes on by itself', async () => {
     const looks = [];
-    for (const { size, viewport, theme } of LOOKS)
+    for (const { size, viewport, theme } of APPEARANCES)
       looks.push({
         name: `away-${size}-${theme}`,
         one: await open(build.rest.adminKey, '/requests', /./, viewport, theme),

@@ -48,7 +48,7 @@ function expectGasDeducted(back: bigint, paid: bigint): void {
   expect(back).toBeGreaterThan((paid * BACK_BPS) / 10_000n);
 }
 
-/** Everything that ever came to the address is in the depository, and the books know of each unit. */
+/** Everything that ever arrived at the address is in the depository, and in the books. */
 async function settledAt(address: Address, symbol: string): Promise<void> {
   await until(`${symbol} at ${address} is swept`, async () => {
     await world.finalise();

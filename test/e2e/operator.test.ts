@@ -110,7 +110,7 @@ describe('causeway refund', () => {
 });
 
 describe('causeway hold release', () => {
-  it('pays what was held to whom the operator says, once', async () => {
+  it('pays what was on hold to the recipient that the operator names, once', async () => {
     const refundTo = await deployRejecter(world.a);
     const order = await world.order({ amount: parseEther('1'), refundTo, body: { referrer: 'debug-force-refund' } });
     const amount = order.amountIn;

@@ -261,7 +261,7 @@ describe('what the solver does not take is swapped within the deposit', () => {
   it('is undone by the chain below the least, and costs the payer nothing but gas', async () => {
     const user = await world.user({ GOV: parseEther('50') });
     const quote = await quoteOf({ amount: parseEther('20'), user, body: { slippageTolerance: '10' } });
-    await dear();
+    await sellGov();
     const held = await from.balance(user.address, 'GOV');
     const [approval, swap] = quote.steps.flatMap(({ items }) => items);
     await from.receipt(await pay(from, user, { ...quote, steps: [{ ...quote.steps[0], items: [approval] }] } as Quote));
@@ -306,8 +306,8 @@ async function cheapen(symbol: string, percentLike: string): Promise<void> {
   await eachPool([symbol === 'ETH' ? 'WETH' : symbol, 'GOV'], amount);
 }
 
-/** A sale of GOV: it brings less. */
-async function dear(): Promise<void> {
+/** Sells GOV to every pool, which lowers its price. */
+async function sellGov(): Promise<void> {
   for (const other of ['USDC', 'WETH']) await eachPool(['GOV', other], parseEther('20000'));
 }
 

@@ -30,7 +30,7 @@ beforeAll(async () => {
   );
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, allowScripts: { sqlite3: true } }));
   const all = tarballs.map((path) => JSON.stringify(path)).join(' ');
-  // Apart, so that what the linters need is not taken for what the packages need.
+  // Apart, so that what the linters need does not count as what the packages need.
   mkdirSync(lint);
   writeFileSync(join(lint, 'package.json'), JSON.stringify({ private: true }));
   for (const [cwd, what] of [

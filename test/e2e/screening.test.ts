@@ -150,7 +150,7 @@ it.each([true, false])(
 );
 
 it.each([true, false])(
-  'pays what came to a deposit address (strict: %s) to the recovery address where the recipient is blocked later',
+  'pays what arrived at a deposit address (strict: %s) to the recovery address where the recipient is blocked later',
   async (strict) => {
     const recoveryAddress = newAddress();
     const order = await addressOrder({ recoveryAddress, ...(strict ? { strict } : {}) });

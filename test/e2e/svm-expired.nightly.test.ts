@@ -17,7 +17,7 @@ afterAll(async () => {
   await world?.close();
 });
 
-it('a message that ran out before a node heard of it is signed again: one fill, by the chain itself', async () => {
+it('a message that expired before any node received it is signed again: one fill, by the chain itself', async () => {
   const proxy = world.proxy(world.t);
   const lost = new Set<unknown>();
   // The node accepts the message and drops it, as some leaders do.

@@ -11,8 +11,8 @@ const swapAbi = parseAbi([
   'function swapExactTokensForTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline)',
 ]);
 const wrapperAbi = parseAbi(['function deposit() payable']);
-const FAR = 2n ** 40n;
-const MOST = 2n ** 256n - 1n;
+const FAR_DEADLINE = 2n ** 40n;
+const MAX_UINT256 = 2n ** 256n - 1n;
 
 let world: World;
 let batching: Address;
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const call = (to: Address, data: Hex, value = 0n) => ({ to, data, value: value.toString() });
 const approve = (spender: Address) =>
-  encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, MOST] });
+  encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, MAX_UINT256] });
 const depositAll = encodeFunctionData({ abi: testVault.abi, functionName: 'depositAll' });
 const sharesOf = (vault: Address, owner: Address) =>
   world.b.client.readContract({ address: vault, abi: erc20Abi, functionName: 'balanceOf', args: [owner] });
@@ -42,7 +42,7 @@ async function swapThenStake(amount: bigint, least: bigint) {
   const account = privateKeyToAccount(generatePrivateKey());
   const address = account.address.toLowerCase() as Address;
   const { yParity, r, s } = await account.signAuthorization({ address: batching, chainId: b.id, nonce: 0 });
-  const args = [amount, least, [usdc, dai], address, FAR] as const;
+  const args = [amount, least, [usdc, dai], address, FAR_DEADLINE] as const;
   const swap = encodeFunctionData({ abi: swapAbi, functionName: 'swapExactTokensForTokens', args });
   const staking = [
     { to: dai, value: 0n, data: approve(vault) },

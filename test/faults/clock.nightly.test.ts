@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Hash, parseEther } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { orInGate } from '../support/at-night.js';
 import { sleep, until } from '../support/until.js';
 import { depositDirectly, pay } from '../support/wallet.js';
 import { type Order, World } from '../support/world.js';
@@ -81,62 +80,58 @@ const JUMPS = [
   ['forward by a week', 168 * HOUR],
 ] as const;
 
-// A week leads to the same decisions as an hour, only later.
-describe.each(orInGate(JUMPS, ([, offset]) => Math.abs(offset) === HOUR))(
-  'a wall clock that jumps %s',
-  (_how, offset) => {
-    it('after the quote: the deposit is filled or refunded, once', async () => {
-      const order = await world.order({ amount: AMOUNT });
-      await jump(offset);
-      await sleep(100);
-      await pay(order.from, order.user, order.quote);
-      await endedOnce(order);
-      const { updatedAt } = await world.rest.status(order.requestId);
-      expect(Math.abs(updatedAt - Date.now() - offset)).toBeLessThan(60_000);
-    });
+describe.each(JUMPS)('a wall clock that jumps %s', (_how, offset) => {
+  it('after the quote: the deposit is filled or refunded, once', async () => {
+    const order = await world.order({ amount: AMOUNT });
+    await jump(offset);
+    await sleep(100);
+    await pay(order.from, order.user, order.quote);
+    await endedOnce(order);
+    const { updatedAt } = await world.rest.status(order.requestId);
+    expect(Math.abs(updatedAt - Date.now() - offset)).toBeLessThan(60_000);
+  });
 
-    it('while the fill waits in the pool: it ends once', async () => {
-      const { order } = await waitingInPool();
-      await jump(offset);
-      await sleep(1_500);
-      await world.b.automatic();
-      await endedOnce(order);
-    });
+  it('while the fill waits in the pool: it ends once', async () => {
+    const { order } = await waitingInPool();
+    await jump(offset);
+    await sleep(1_500);
+    await world.b.automatic();
+    await endedOnce(order);
+  });
 
-    it('while the fill waits and the pool forgets it: it is sent again, and ends once', async () => {
-      const { order, hash } = await waitingInPool();
-      await jump(offset);
-      await sleep(100);
-      await world.b.client.dropTransaction({ hash });
-      await world.b.automatic();
-      await endedOnce(order);
-    });
+  it('while the fill waits and the pool forgets it: it is sent again, and ends once', async () => {
+    const { order, hash } = await waitingInPool();
+    await jump(offset);
+    await sleep(100);
+    await world.b.client.dropTransaction({ hash });
+    await world.b.automatic();
+    await endedOnce(order);
+  });
 
-    it('before a refund goes out: it goes out once', async () => {
-      const order = await world.order({ amount: AMOUNT });
-      await depositDirectly(world.a, order.user, { symbol: 'ETH', amount: AMOUNT / 2n, id: order.orderId });
-      await world.becomes(order, 'pending');
-      await jump(offset);
-      await world.becomes(order, 'refund', { mining: true, ms: 30_000 });
-      const back = await world.a.balance(order.refundTo, 'ETH');
-      expect(back).toBeGreaterThan(AMOUNT / 3n);
-      expect(back).toBeLessThan(AMOUNT / 2n);
-    });
+  it('before a refund goes out: it goes out once', async () => {
+    const order = await world.order({ amount: AMOUNT });
+    await depositDirectly(world.a, order.user, { symbol: 'ETH', amount: AMOUNT / 2n, id: order.orderId });
+    await world.becomes(order, 'pending');
+    await jump(offset);
+    await world.becomes(order, 'refund', { mining: true, ms: 30_000 });
+    const back = await world.a.balance(order.refundTo, 'ETH');
+    expect(back).toBeGreaterThan(AMOUNT / 3n);
+    expect(back).toBeLessThan(AMOUNT / 2n);
+  });
 
-    it('and back again: new orders are filled as ever', async () => {
-      await jump(offset);
-      await sleep(1_000);
-      await jump(0);
-      // Samples from the other time are stale or in the future; new blocks bring new ones.
-      const order = await until('a quote is given', async () => {
-        await world.finalise();
-        return world.order({ amount: AMOUNT });
-      });
-      await pay(order.from, order.user, order.quote);
-      expect(await endedOnce(order)).toBe('success');
+  it('and back again: new orders are filled as ever', async () => {
+    await jump(offset);
+    await sleep(1_000);
+    await jump(0);
+    // Samples from the other time are stale or in the future; new blocks bring new ones.
+    const order = await until('a quote is given', async () => {
+      await world.finalise();
+      return world.order({ amount: AMOUNT });
     });
-  },
-);
+    await pay(order.from, order.user, order.quote);
+    expect(await endedOnce(order)).toBe('success');
+  });
+});
 
 describe('afterwards', () => {
   it('the chains show nothing lost and nothing doubled', async () => {

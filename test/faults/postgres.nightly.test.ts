@@ -123,7 +123,7 @@ describe('connections to the database', () => {
     await allEnd(all);
   });
 
-  it('that cannot be made for a while: everything ends once', async () => {
+  it('that cannot be made for some time: everything ends once', async () => {
     const all = await stages();
     await database.stop();
     const sent = await sentOnB();
@@ -171,7 +171,7 @@ describe('a connection that is cut between commit and reply', () => {
     expect(lost()).toBe(1);
   });
 
-  it('every time for a while: everything ends once', async () => {
+  it('every time for some time: everything ends once', async () => {
     const all = await stages();
     database.plan = loseAnswerTo(applies, 8);
     await proceed(all);

@@ -23,7 +23,7 @@ async function snapshot(name: string): Promise<void> {
   cpSync(join(world.home.dir, 'data'), join(world.home.dir, name), { recursive: true });
 }
 
-async function putBack(name: string): Promise<void> {
+async function restore(name: string): Promise<void> {
   await world.service.kill();
   rmSync(join(world.home.dir, 'data'), { recursive: true });
   cpSync(join(world.home.dir, name), join(world.home.dir, 'data'), { recursive: true });
@@ -77,12 +77,12 @@ describe('a database of a minute ago, restored while requests are in every stage
     const fresh = await world.order({ amount: AMOUNT });
     await pay(fresh.from, fresh.user, fresh.quote);
     await world.becomes(fresh, 'success');
-    await putBack('minute-ago');
+    await restore('minute-ago');
 
     const sent = await positions();
     const filled = [unpaid, done, waiting, unheardOf, fresh];
-    const paidBack = [underpaidLater, owed];
-    const before = await Promise.all(paidBack.map(refunded));
+    const refundedOrders = [underpaidLater, owed];
+    const before = await Promise.all(refundedOrders.map(refunded));
     await world.boot();
     for (let block = 0; block < 12; block += 1) {
       await world.finalise();
@@ -90,7 +90,7 @@ describe('a database of a minute ago, restored while requests are in every stage
     }
     expect(await positions()).toEqual(sent);
     for (const order of filled) expect([await delivered(order), await refunded(order)]).toEqual([order.amountOut, 0n]);
-    expect(await Promise.all(paidBack.map(refunded))).toEqual(before);
+    expect(await Promise.all(refundedOrders.map(refunded))).toEqual(before);
 
     // The service recovers alone: new orders are filled and refunded as usual.
     const next = await until('a quote is given', () => world.order({ amount: AMOUNT }));

@@ -214,7 +214,7 @@ describe('evidence that comes late', () => {
     await filledOnce(order);
   });
 
-  it('a receipt that is wrong about success for a while moves nothing', async () => {
+  it('a receipt that is wrong about success for some time moves nothing', async () => {
     await world.b.manual();
     const order = await world.order({ amount: AMOUNT });
     await pay(order.from, order.user, order.quote);
@@ -261,7 +261,7 @@ describe('a node that answers for another chain', () => {
 });
 
 describe('no answers at all', () => {
-  it('for a while, sockets included: work resumes by itself', async () => {
+  it('for some time, sockets included: work resumes by itself', async () => {
     const order = await world.order({ amount: AMOUNT });
     for (const proxy of proxied.proxies) {
       proxy.plan = () => 'dropBefore';

@@ -6,7 +6,7 @@ import { closeDatabase, openDatabase } from '../../core/src/store/sqlite/open.js
 import { sleep, until } from '../support/until.js';
 import { depositDirectly, pay } from '../support/wallet.js';
 import { type Order, World } from '../support/world.js';
-import { type DiskTrouble, TinyDisk, unwritable } from './support/tiny-disk.js';
+import { type DiskFault, TinyDisk, unwritable } from './support/tiny-disk.js';
 
 const READ_WRITE = 2;
 
@@ -97,12 +97,12 @@ describe('a database that another program locks', () => {
   });
 });
 
-const TROUBLES: readonly (readonly [string, DiskTrouble])[] = [
+const FAULTS: readonly (readonly [string, DiskFault])[] = [
   ['cannot be written', unwritable],
   ...(disk === undefined ? [] : ([['is full', disk]] as const)),
 ];
 
-describe.each(TROUBLES)('a disk that %s', (_what, trouble) => {
+describe.each(FAULTS)('a disk that %s', (_what, fault) => {
   it('stops work safely, and the service resumes by itself when it can write again', async () => {
     const paid = await world.order({ amount: AMOUNT });
     const refunded = await world.order({ amount: AMOUNT });
@@ -111,7 +111,7 @@ describe.each(TROUBLES)('a disk that %s', (_what, trouble) => {
     await pay(waiting.from, waiting.user, waiting.quote);
     await world.becomes(waiting, 'submitted');
 
-    trouble.begin(world.service.pid);
+    fault.begin(world.service.pid);
     try {
       // Files that were larger still have free space inside.
       await until('quotes cannot be written', async () => (await refusedQuote(paid)) >= 500, { every: 1 });
@@ -123,7 +123,7 @@ describe.each(TROUBLES)('a disk that %s', (_what, trouble) => {
       expect(await sentOnB()).toBe(sent);
       expect(world.service.alive).toBe(true);
     } finally {
-      trouble.end(world.service.pid);
+      fault.end(world.service.pid);
     }
 
     await filledOnce(waiting);

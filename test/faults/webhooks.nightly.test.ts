@@ -63,7 +63,7 @@ async function reportedInOrder(one: Order): Promise<void> {
   for (const post of of(one)) verify(SECRET, post);
 }
 
-it('a while without the database: what was not sent by then is reported after it, in order', async () => {
+it('some time without the database: what was not sent by then is reported after it, in order', async () => {
   const [before, within] = [await order(), await order()];
   receiver.manner = 'refuses';
   await pay(before.from, before.user, before.quote);

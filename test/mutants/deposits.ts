@@ -42,7 +42,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'Nothing.',
       find: "if (!ok || tx.kind !== 'pay' ||",
       replace: 'if (!ok ||',
-      survives: 'the chain takes transfers in payments alone: what is of another kind has none to tell of',
+      survives: 'the chain takes transfers in payments alone: what is of another kind has none to report',
     },
     {
       name: 'depositors-money-is-a-deposit',
@@ -202,7 +202,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       cost: 'Nothing.',
       find: 'return transaction.ok && transaction.tx.from === depositor;',
       replace: 'return transaction.tx.from === depositor;',
-      survives: 'core asks of transfers that `watchDeposits` told of, and a failed one is none of them',
+      survives: 'core asks of transfers that `watchDeposits` reported, and a failed one is none of them',
     },
     {
       name: 'unknown-and-proven',
@@ -275,7 +275,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       noticedBy: 'reports as much of an order id as its facts say, and distinguishes two orders that differ within it',
     },
     {
-      name: 'order-bytes-not-told',
+      name: 'order-bytes-not-stated',
       method: 'facts',
       cost: 'Core takes what deposits carry for whole ids: none of them finds its order.',
       find: 'orderIdBytes: DEPOSIT_BYTES,',
@@ -285,12 +285,12 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
   ]),
   ...mutantsOf('watcher', [
     {
-      name: 'rewind-not-told',
+      name: 'rewind-not-reported',
       method: 'watchDeposits',
       cost: 'A deposit that a reorganisation took away stays: the solver pays out for nothing.',
       find: 'const rewound = from < position ? { rewoundTo: from } : {};',
       replace: 'const rewound = {};',
-      survives: 'each batch tells all from `readFrom` on, which takes back the same: what it does not repeat is gone',
+      survives: 'each batch reports all from `readFrom` on, which takes back the same: what it does not repeat is gone',
     },
     {
       name: 'rewind-too-short',
@@ -333,7 +333,7 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       noticedBy: 'reports every new head, and finality that never goes back',
     },
     {
-      name: 'told-from-the-beginning',
+      name: 'reported-from-the-beginning',
       method: 'watchDeposits',
       cost: 'Each batch takes back all deposits that it does not repeat: what was paid counts as gone.',
       find: '    readFrom,\n',
@@ -341,15 +341,15 @@ export const DEPOSIT_MUTANTS: readonly Mutant[] = [
       noticedBy: 'distinguishes two equal transfers of one payer',
     },
     {
-      name: 'trouble-ends-the-watch',
+      name: 'failure-ends-the-watch',
       method: 'watchDeposits',
       cost: 'After one lost answer no deposit is seen until someone restarts the service.',
-      find: 'if (!isTrouble(error)) throw error;\n      onTrouble',
-      replace: 'throw error;\n      onTrouble',
+      find: 'if (!isRetryable(error)) throw error;\n      onError',
+      replace: 'throw error;\n      onError',
       noticedBy: 'waits through silence without an error and misses nothing',
     },
     {
-      name: 'page-told-as-all',
+      name: 'page-reported-as-all',
       method: 'watchDeposits',
       cost: 'While the watcher catches up, deposits that are known and not read again yet count as gone.',
       find: '...(again ? { readTo } : {}),',

@@ -4,7 +4,7 @@ import { type Mutant, mutantsOf } from './mutant.js';
 export const EVIDENCE_MUTANTS: readonly Mutant[] = [
   ...mutantsOf('lanes', [
     {
-      name: 'pool-not-told',
+      name: 'pool-not-reported',
       method: 'look',
       cost: 'What waits counts as never sent: it is replaced again and again, and each replacement costs more.',
       find: "return { state: 'unspent', inPool: true };",
@@ -47,8 +47,8 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       name: 'silence-is-unspent',
       method: 'look',
       cost: 'No answer counts as not landed: the leg is paid another way, and lands as well.',
-      find: "if (!isTrouble(error)) throw error;\n      return { state: 'unknown', why: (error as Error).message };",
-      replace: "if (!isTrouble(error)) throw error;\n      return { state: 'unspent', inPool: false };",
+      find: "if (!isRetryable(error)) throw error;\n      return { state: 'unknown', why: (error as Error).message };",
+      replace: "if (!isRetryable(error)) throw error;\n      return { state: 'unspent', inPool: false };",
       noticedBy: 'concludes nothing while no provider answers, and never throws',
     },
     {
@@ -102,7 +102,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
     {
       name: 'spender-of-the-next-key',
       method: 'spenderOf, look',
-      cost: 'A key is told to be spent by what spent another one: a leg counts as paid that is not.',
+      cost: 'A key is reported as spent by what spent another one: a leg counts as paid that is not.',
       find: 'sequences/${numberOf(key)}`;',
       replace: 'sequences/${numberOf(key) + 1}`;',
       noticedBy: 'calls a spent key final when the chain does, and not before',
@@ -284,7 +284,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       noticedBy: 'proves an order unfilled at a final block past its deadline',
     },
     {
-      name: 'failure-told-as-success',
+      name: 'failure-reported-as-success',
       method: 'describeTransaction',
       cost: 'A user is shown a payment that never happened.',
       find: "status: ok ? 'success' : 'failure',",
@@ -292,7 +292,7 @@ export const EVIDENCE_MUTANTS: readonly Mutant[] = [
       noticedBy: 'takes a transaction that failed in a block for no deposit, and goes on',
     },
     {
-      name: 'another-fee-told',
+      name: 'another-fee-reported',
       method: 'describeTransaction',
       cost: 'A user is shown another fee than was paid.',
       find: '      fee,\n      block: height,',

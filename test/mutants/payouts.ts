@@ -25,7 +25,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'A user who names the zero address as the recipient loses the payout.',
       find: '(leg.recipient === NATIVE || this.#roles.has(leg.recipient))',
       replace: 'this.#roles.has(leg.recipient)',
-      noticedBy: 'refuses to fill to an account of the solver, or to the address that stands for native coin',
+      noticedBy: 'refuses to fill to an account of the solver, or to the address that represents native coin',
     },
     {
       name: 'own-accounts-are-paid',
@@ -33,7 +33,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       cost: 'A fill to the vault looks like a deposit of its order: the solver is taken to be paid twice, or refunds itself.',
       find: '(leg.recipient === NATIVE || this.#roles.has(leg.recipient))',
       replace: 'leg.recipient === NATIVE',
-      noticedBy: 'refuses to fill to an account of the solver, or to the address that stands for native coin',
+      noticedBy: 'refuses to fill to an account of the solver, or to the address that represents native coin',
     },
     {
       name: 'calls-are-dropped',
@@ -101,15 +101,15 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       noticedBy: 'never gives a key again once it was used',
     },
     {
-      name: 'carries-more-than-told',
+      name: 'carries-more-than-reported',
       method: 'prepare',
-      cost: 'A transaction pays a second leg that it does not tell of: that leg is paid again.',
+      cost: 'A transaction pays a second leg that it does not report: that leg is paid again.',
       find: 'this.#compose(lane.signer, Number(lane.position), legs.slice(0, 1), news.minFee)',
       replace: 'this.#compose(lane.signer, Number(lane.position), legs, news.minFee)',
       noticedBy: 'pays of several legs those that it says its transaction carries, and no others',
     },
     {
-      name: 'carries-less-than-told',
+      name: 'carries-less-than-reported',
       method: 'prepare',
       cost: 'A leg counts as sent and is not: its user waits until someone looks.',
       find: ', carries: Math.min(1, legs.length) } };',
@@ -221,7 +221,7 @@ export const PAYOUT_MUTANTS: readonly Mutant[] = [
       noticedBy: 'calls bytes in doubt that one of two providers refuses and the other one took unheard',
     },
     {
-      name: 'one-node-is-told',
+      name: 'sent-to-one-node',
       method: 'send',
       cost: 'Where the first node is down or cut off, nothing is sent: fills come too late.',
       find: 'const nodes = this.#nodes.usable();',

@@ -75,7 +75,7 @@ export const STATE_MUTANTS: readonly Mutant[] = [
       cost: 'A quote to the vault is sold and cannot be filled: the payer is refunded, less fees.',
       find: 'if (!this.#vault.own.has(recipient)) return undefined;',
       replace: "if (recipient !== '') return undefined;",
-      noticedBy: 'refuses to fill to an account of the solver, or to the address that stands for native coin',
+      noticedBy: 'refuses to fill to an account of the solver, or to the address that represents native coin',
     },
     {
       name: 'fills-to-zero-address',
@@ -83,7 +83,7 @@ export const STATE_MUTANTS: readonly Mutant[] = [
       cost: 'A quote to the zero address is sold and cannot be filled: the payer is refunded, less fees.',
       find: "if (recipient === NATIVE) return { why: 'recipient',",
       replace: "if (recipient === '') return { why: 'recipient',",
-      noticedBy: 'refuses to fill to an account of the solver, or to the address that stands for native coin',
+      noticedBy: 'refuses to fill to an account of the solver, or to the address that represents native coin',
     },
     {
       name: 'balance-of-the-coin',
@@ -96,7 +96,7 @@ export const STATE_MUTANTS: readonly Mutant[] = [
     {
       name: 'balance-of-the-lane',
       method: 'userBalance, potBalance',
-      cost: 'A user is told to have coin instead of the asset, and pays a deposit that fails.',
+      cost: 'A user is reported to have coin instead of the asset, and pays a deposit that fails.',
       find: 'return BigInt(balances[currency] ?? 0);',
       replace: 'return BigInt(balances[NATIVE] ?? 0);',
       noticedBy: 'reads what users and the depository hold',
@@ -141,10 +141,10 @@ export const STATE_MUTANTS: readonly Mutant[] = [
     {
       name: 'poor-signer-unseen',
       method: 'probe',
-      cost: 'An operator is not told that an account cannot pay its fees.',
-      find: 'if (held >= FEW * minFee) return',
-      replace: 'if (held >= 0n) return',
-      survives: 'an account that cannot pay its fee is told of again where something is to be sent: `noGas`',
+      cost: 'An operator is not warned that an account cannot pay its fees.',
+      find: 'if (held >= MIN_TRANSACTIONS * minFee)',
+      replace: 'if (held >= 0n)',
+      survives: 'an account that cannot pay its fee is reported again where something is to be sent: `noGas`',
     },
   ]),
 ];

@@ -1,4 +1,4 @@
-/** What became of one guard that was taken away. */
+/** The result for one guard that was removed. */
 export interface Result {
   readonly name: string;
   readonly red: boolean;

@@ -67,7 +67,7 @@ describe('acting twice', () => {
     expect(new Set(scene.destination.sent).size).toBe(1);
   });
 
-  it('across-3651: no transfer of another account is taken for a payment, even if the pot is full', async () => {
+  it('across-3651: no transfer of another account counts as a payment, even if the pot is full', async () => {
     const other = await scene.quote(2);
     await scene.sees([scene.deposit(body, 'a', { amount: 50_000n }), scene.deposit(other, 'b', { amount: 60_000n })]);
     await scene.finalises(150);

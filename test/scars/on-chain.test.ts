@@ -33,7 +33,7 @@ async function refunded(): Promise<Order> {
 }
 
 /** It cannot fund the order, so it has its own record. */
-async function paidBack(order: Order): Promise<RequestRecord> {
+async function refundRecord(order: Order): Promise<RequestRecord> {
   const [child] = await world.rest.children(order.requestId);
   if (child === undefined) throw new Error('nothing arrived under the order');
   return child;
@@ -60,7 +60,7 @@ describe('refund states', () => {
     const order = await refunded();
     const status = await world.rest.status(order.requestId);
     expect(status.status).toBe('refund');
-    const record = await paidBack(order);
+    const record = await refundRecord(order);
     expect(record.status).toBe('refund');
     const { outTxs } = record.data;
     expect(outTxs).toMatchObject([{ chainId: world.a.id, status: 'success' }]);
@@ -72,7 +72,7 @@ describe('refund states', () => {
 
   it('layerswap-1017+layerswap-1436: a refund says how much, in which currency, to whom and why', async () => {
     const order = await refunded();
-    const record = await paidBack(order);
+    const record = await refundRecord(order);
     expect(record.data.failReason).toBe('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL');
     expect(record.refundTo?.toLowerCase()).toBe(order.refundTo.toLowerCase());
     const back = await world.a.balance(order.refundTo, 'ETH');

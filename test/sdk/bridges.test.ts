@@ -121,7 +121,7 @@ describe('the SDK, polling', () => {
     ]);
   });
 
-  it('claims app fees by a signature, and they come to the integrator', async () => {
+  it('claims app fees by a signature, and the integrator receives them', async () => {
     const [user, integrator] = [await world.user({ USDC: usd('1000') }), await world.user()];
     const appFees = [{ recipient: integrator.address, fee: '200' }];
     const order = await sdkOrder(world, { user, input: 'USDC', amount: usd('1000'), options: { appFees } });

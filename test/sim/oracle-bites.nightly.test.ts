@@ -93,7 +93,7 @@ const GUARDS: readonly Guard[] = [
     rules: ['unfinished'],
   },
   {
-    guard: 'what is paid back of an address goes to the client, never to a sender',
+    guard: 'what is refunded of an address goes to the client, never to a sender',
     broken: {
       changeSet: (set, world) => ({
         ...set,
@@ -265,7 +265,7 @@ const GUARDS: readonly Guard[] = [
     rules: ['rate-broken'],
   },
   {
-    guard: 'no more is kept for one key, or for all, than was allowed',
+    guard: 'no more is reserved for one key, or for all, than was allowed',
     broken: {
       changeSet: (set) => ({
         ...set,
@@ -307,7 +307,7 @@ const GUARDS: readonly Guard[] = [
     rules: ['fill-unpaid'],
   },
   {
-    guard: 'an exchange of what is paid back brings what was tolerated, or is undone',
+    guard: 'an exchanged refund delivers what was tolerated, or is undone',
     broken: { adapter: unmeasured },
     profile: swappedIn('swapSpoiling'),
     rules: ['swapped-back-short'],
@@ -330,7 +330,7 @@ const GUARDS: readonly Guard[] = [
     rules: ['unfinished'],
   },
   {
-    guard: 'no more is withheld of what is paid back than it takes',
+    guard: 'no more is withheld of a refund than it costs',
     broken: {
       adapter: (adapter) =>
         except(adapter, {

@@ -114,7 +114,7 @@ export function throughPairs(
   wrapped: Address,
 ): (asked: Question) => Promise<Answer | undefined> {
   const { abi } = uniswapArtifacts.pairRouter;
-  const FAR = 10n ** 12n;
+  const FAR_DEADLINE = 10n ** 12n;
   return async ({ sell, buy, amount, side, receiver, limit }) => {
     const path = [sell, buy].map((token) => (NATIVE.test(token) ? wrapped : (token as Address)));
     const exact = side === 'sell';
@@ -127,7 +127,7 @@ export function throughPairs(
     const name = exact
       ? `swapExact${from}For${into}`
       : `swap${from}For${nativeIn ? 'ExactTokens' : nativeOut ? 'ExactETH' : 'ExactTokens'}`;
-    const way = [path, receiver, FAR];
+    const way = [path, receiver, FAR_DEADLINE];
     const args = nativeIn ? [exact ? limit : amount, ...way] : [amount, limit, ...way];
     const data = receiver ? encodeFunctionData({ abi, functionName: name, args }) : '0x';
     const value = nativeIn ? (exact ? amount : limit || amountIn) : 0n;

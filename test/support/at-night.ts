@@ -6,12 +6,6 @@ import { it } from 'vitest';
  */
 export const AT_NIGHT = process.env['CAUSEWAY_NIGHTLY'] === '1';
 
-export function orInGate<T>(all: readonly T[], inGate: (row: T, at: number) => boolean): readonly T[] {
-  const chosen = AT_NIGHT ? all : all.filter(inGate);
-  if (chosen.length === 0) throw new Error('nothing is left to play');
-  return chosen;
-}
-
 /**
  * A nightly-only test. Later tests of its file must be able to continue after it.
  *

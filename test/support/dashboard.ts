@@ -46,7 +46,7 @@ export async function faultsNow(one: WatchedPage, path: string, name: string): P
 }
 
 /** Sizes and colours that states of a page are looked at in; pages themselves are crossed with all. */
-export const LOOKS = [
+export const APPEARANCES = [
   { size: 'desktop', viewport: DESKTOP, theme: 'light' },
   { size: 'phone', viewport: PHONE, theme: 'dark' },
 ] as const;

@@ -17,7 +17,7 @@ export interface EventReader {
   close(): Promise<void>;
 }
 
-const AGAIN_MS = 50;
+const RETRY_DELAY_MS = 50;
 
 interface State {
   readonly reported: Reported[];
@@ -34,7 +34,7 @@ function reader(connect: (state: State) => Promise<void>): EventReader {
   const running = (async () => {
     while (!isOver) {
       await connect(state);
-      await sleep(AGAIN_MS);
+      await sleep(RETRY_DELAY_MS);
     }
   })();
   return {

@@ -183,7 +183,7 @@ const address = (word: bigint): Address => `0x${(word >> 96n).toString(16).padSt
 const NATIVE_TOKEN: Address = '0x0000000000000000000000000000000000000000';
 
 /** Concurrent block requests: with thousands the last ones time out. */
-const AT_ONCE = 100;
+const CONCURRENCY = 100;
 
 interface Blocks {
   readonly sent: readonly SolverTransaction[];
@@ -200,8 +200,8 @@ async function readBlocks(
   const head = await chain.client.getBlockNumber({ cacheTime: 0 });
   const numbers = Array.from({ length: Number(head - fromBlock) + 1 }, (_, index) => fromBlock + BigInt(index));
   const found: Blocks[] = [];
-  for (let n = 0; n < numbers.length; n += AT_ONCE) {
-    const some = numbers.slice(n, n + AT_ONCE).map((number) => readBlock(chain, solver, number, addresses));
+  for (let n = 0; n < numbers.length; n += CONCURRENCY) {
+    const some = numbers.slice(n, n + CONCURRENCY).map((number) => readBlock(chain, solver, number, addresses));
     found.push(...(await Promise.all(some)));
   }
   return { sent: found.flatMap(({ sent }) => sent), coins: found.flatMap(({ coins }) => coins) };

@@ -241,7 +241,7 @@ function depositsHaveOneOutcome(
   return found;
 }
 
-/** What is credited is paid back to no one. */
+/** What is credited is not refunded. */
 function uncredited({ credited = [] }: Evidence, deposits: readonly Deposited[]): readonly Deposited[] {
   return deposits.filter(({ id }) => !credited.includes(id));
 }

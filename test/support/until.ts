@@ -13,20 +13,20 @@ export async function until<T>(
   options: { readonly ms?: number; readonly every?: number; readonly seen?: () => unknown } = {},
 ): Promise<T> {
   const deadline = performance.now() + (options.ms ?? 20_000);
-  let trouble: unknown;
+  let failure: unknown;
   for (;;) {
     try {
       const answer = await ask();
       if (answer !== undefined && answer !== false) return answer;
-      trouble = undefined;
+      failure = undefined;
     } catch (error) {
-      trouble = error;
+      failure = error;
     }
     if (performance.now() > deadline) {
       const seen = options.seen === undefined ? '' : `; last seen ${JSON.stringify(options.seen())}`;
-      if (trouble === undefined) throw new Error(`gave up waiting: ${what}${seen}`);
-      const why = trouble instanceof Error ? trouble.message : String(trouble);
-      throw new Error(`gave up waiting: ${what}${seen} (${why})`, { cause: trouble });
+      if (failure === undefined) throw new Error(`gave up waiting: ${what}${seen}`);
+      const why = failure instanceof Error ? failure.message : String(failure);
+      throw new Error(`gave up waiting: ${what}${seen} (${why})`, { cause: failure });
     }
     await sleep(options.every ?? 50);
   }

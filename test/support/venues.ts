@@ -29,7 +29,7 @@ const poolAbi = parseAbi([
 ]);
 
 const GAS = 3_000_000n;
-const MOST = 2n ** 128n - 1n;
+const MAX_UINT128 = 2n ** 128n - 1n;
 
 export interface PoolOf {
   readonly chain: TestChain;
@@ -138,7 +138,7 @@ export async function removeLiquidity(pool: PoolOf, part: bigint): Promise<void>
     const least = { amount0Min: 0n, amount1Min: 0n, deadline: maxUint256 };
     const args = [{ tokenId: id, liquidity: (liquidity * part) / 1_000n, ...least }];
     await does(chain, OWNER, venues.positions, poolAbi, 'decreaseLiquidity', args);
-    const all = [{ tokenId: id, recipient: OWNER.address, amount0Max: MOST, amount1Max: MOST }];
+    const all = [{ tokenId: id, recipient: OWNER.address, amount0Max: MAX_UINT128, amount1Max: MAX_UINT128 }];
     await does(chain, OWNER, venues.positions, poolAbi, 'collect', all);
   }
 }

@@ -5,9 +5,9 @@ import { replaceMeta } from '../domain/meta-rows.js';
 import { Rounds } from '../ports/rounds.js';
 
 const ROW = 'keyUses';
-const EVERY_MS = 60_000;
+const WRITE_INTERVAL_MS = 60_000;
 /** The row has about 30 bytes per key; beyond this the keys that were used longest ago are forgotten. */
-const MOST_KEYS = 5_000;
+const MAX_KEYS = 5_000;
 
 /** Unix milliseconds by key id. */
 type Uses = Readonly<Record<string, number>>;
@@ -37,7 +37,7 @@ export function createKeyUses({ store, clock, log }: KeyUseDeps): KeyUses {
     record(store, noted).catch((error: unknown) =>
       log.warn({ err: error }, 'last uses of keys cannot be recorded now'),
     );
-  const rounds = new Rounds(clock, EVERY_MS, write);
+  const rounds = new Rounds(clock, WRITE_INTERVAL_MS, write);
   return {
     note: (keyId) => void noted.set(keyId, clock.now()),
     read: async () => new Map(Object.entries(merged(usesIn((await store.meta(ROW))?.value), noted))),
@@ -67,6 +67,6 @@ function merged(known: Uses, noted: ReadonlyMap<string, number>): Uses {
 
 function newest(uses: Uses): Uses {
   const entries = Object.entries(uses);
-  if (entries.length <= MOST_KEYS) return uses;
-  return Object.fromEntries(entries.sort(([, a], [, b]) => b - a).slice(0, MOST_KEYS));
+  if (entries.length <= MAX_KEYS) return uses;
+  return Object.fromEntries(entries.sort(([, a], [, b]) => b - a).slice(0, MAX_KEYS));
 }

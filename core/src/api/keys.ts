@@ -10,7 +10,7 @@ const CACHE_MS = 10_000;
 const MAX_CACHED_KEYS = 4_096;
 const MAX_KEY_LENGTH = 512;
 
-/** `*` stands for all scopes, including those of later versions. */
+/** `*` means all scopes, including those of later versions. */
 export const SCOPES = ['quote', 'requests', 'execute', 'webhooks', 'balance'] as const;
 export type Scope = (typeof SCOPES)[number];
 

@@ -2,7 +2,7 @@ import type { ChainId, RequestId, UnixMs } from './ids.js';
 
 /** What an integrator pays of one request. Written by its reservation, ended once. */
 export interface SponsorshipRow {
-  /** Of request, integrator and amount, so that only what was reserved can be ended. */
+  /** Derived from request, integrator and amount, so that only this reservation can be ended. */
   readonly id: string;
   readonly version: number;
   /** Unique. */
@@ -12,7 +12,7 @@ export interface SponsorshipRow {
   readonly amount: bigint;
   /** Taken from the balance, micro-USD, at most `amount`. Null: reserved. */
   readonly taken: bigint | null;
-  /** json: names of the counters that its amount is in, of the key's policy. Null: none. */
+  /** json: names of the counters of the key's policy that contain its amount. Null: none. */
   readonly counters: string | null;
   readonly createdAt: UnixMs;
   readonly endedAt: UnixMs | null;
@@ -38,7 +38,7 @@ export interface BalanceEventRow {
   /** Micro-USD; negative: taken. */
   readonly amount: bigint;
   readonly requestId: RequestId | null;
-  /** Of the currency that was paid in or out; null: none was. */
+  /** Chain of the currency that was paid in or out; null: none was. */
   readonly chainId: ChainId | null;
   readonly currency: string | null;
   readonly transactionHash: string | null;

@@ -51,7 +51,7 @@ export interface ChainState {
    * The service's buffered cost of one leg. Undefined before the first fee sample or once it is too old.
    *
    * @param recipient canonical address; includes an account that may have to be opened for it. Absent: none.
-   * @param fundingKey of the deposit that a refund pays back, where its payer chose what that costs. Absent: the least.
+   * @param fundingKey of the deposit that is refunded, where its payer chose what that costs. Absent: the least.
    */
   legCost(kind: LegKind, currency: string, recipient?: string, fundingKey?: FundingKey): CostEstimate | undefined;
   /**

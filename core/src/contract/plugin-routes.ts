@@ -76,7 +76,7 @@ export type PluginAnswer =
   | (AnswerHead & { readonly json: unknown })
   /** An empty body with the content type left out is for 204 and 304. */
   | (AnswerHead & { readonly body: string | Uint8Array; readonly contentType?: string })
-  /** Stays open until the iterable ends or the client leaves, which calls its `return`. Counts as a load no longer. */
+  /** Stays open until the iterable ends or the client leaves, which calls its `return`. No longer counts as load. */
   | (AnswerHead & { readonly stream: AsyncIterable<string | Uint8Array>; readonly contentType: string })
   /**
    * The REST interface answers instead, in this process: same method, body and headers, under its own limits, with the
@@ -87,7 +87,7 @@ export type PluginAnswer =
 export interface PluginRoute {
   /** GET answers HEAD too. `*`: any. */
   readonly method: PluginMethod | '*';
-  /** Exact, such as `/session`; or with the end `/*`, which stands for any rest. */
+  /** Exact, such as `/session`; or ending in `/*`, which matches any rest. */
   readonly path: string;
   readonly access: PluginAccess;
   /** `free`: uncounted, for what a limit of the forwarded route counts. Default `other`. */

@@ -113,7 +113,7 @@ export class SearchTimeoutError extends Error {
   override readonly name = 'SearchTimeoutError';
 }
 
-/** Lower-cases ASCII letters only, as databases do without a locale. */
+/** Lower-cases ASCII letters only, as databases without a locale do. */
 export function foldCase(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

@@ -208,8 +208,8 @@ export interface DueDelivery {
 }
 
 /**
- * How recent an answer is. Absent: read after it was asked for. `confirmed`: it includes every commit that was reported as
- * done before that, but perhaps none that is under way. To go on with, where that is judged again, and to refuse nothing on.
+ * How recent an answer is. Absent: read after the call. `confirmed`: it includes every commit that was reported as done
+ * before the call, but perhaps none in progress. Enough to continue if the commit checks again; never a reason to refuse.
  */
 export type AsOf = 'confirmed';
 

@@ -8,7 +8,7 @@ export interface Joined {
   readonly transfers: readonly FundingKey[];
 }
 
-const NOTHING: Joined = Object.freeze({ amount: 0n, transfers: Object.freeze([]) });
+const NO_TRANSFERS: Joined = Object.freeze({ amount: 0n, transfers: Object.freeze([]) });
 
 interface Text {
   readonly amount: string;
@@ -16,7 +16,7 @@ interface Text {
 }
 
 export function joinedOf({ joined }: Pick<LegRow, 'joined'>): Joined {
-  if (joined === null) return NOTHING;
+  if (joined === null) return NO_TRANSFERS;
   const { amount, transfers } = JSON.parse(joined) as Text;
   return { amount: BigInt(amount), transfers };
 }

@@ -7,7 +7,8 @@ export interface LegFacts {
   readonly delivers: boolean;
   /** Settles part of the fill's deposit: requires the fill, and the request succeeds only with it. */
   readonly paidWithFill: boolean;
-  readonly paysBack: boolean;
+  /** Returns money of the deposit to its payer: a refund or an excess. */
+  readonly refundsPayer: boolean;
   /** Owed instead of the order's fill: only one of the two may ever happen. */
   readonly replacesFill: boolean;
   /** Makes a call for others: its request has no deposit and follows it alone. */
@@ -18,49 +19,49 @@ export interface LegFacts {
   readonly failsAs: 'fills' | 'withdrawals' | 'calls';
 }
 
-const PAYMENT_BACK = {
-  ...{ delivers: false, paidWithFill: false, paysBack: true, executes: false },
+const REFUND_FACTS = {
+  ...{ delivers: false, paidWithFill: false, refundsPayer: true, executes: false },
   ...({ movesSolverMoney: false, role: 'refund', failsAs: 'withdrawals' } as const),
 } as const;
 
 const FACTS: Readonly<Record<OwedKind, LegFacts>> = {
   fill: {
-    ...{ sentAs: 'fill', delivers: true, paidWithFill: false, paysBack: false, replacesFill: false },
+    ...{ sentAs: 'fill', delivers: true, paidWithFill: false, refundsPayer: false, replacesFill: false },
     ...{ executes: false, movesSolverMoney: false, role: 'fill', failsAs: 'fills' },
   },
   topUp: {
-    ...{ sentAs: 'fill', delivers: false, paidWithFill: true, paysBack: false, replacesFill: false },
+    ...{ sentAs: 'fill', delivers: false, paidWithFill: true, refundsPayer: false, replacesFill: false },
     ...{ executes: false, movesSolverMoney: false, role: 'fill', failsAs: 'fills' },
   },
-  refund: { ...PAYMENT_BACK, sentAs: 'refund', replacesFill: true },
-  excess: { ...PAYMENT_BACK, sentAs: 'excess', replacesFill: false },
+  refund: { ...REFUND_FACTS, sentAs: 'refund', replacesFill: true },
+  excess: { ...REFUND_FACTS, sentAs: 'excess', replacesFill: false },
   collect: {
-    ...{ sentAs: 'collect', delivers: false, paidWithFill: false, paysBack: false, replacesFill: false },
+    ...{ sentAs: 'collect', delivers: false, paidWithFill: false, refundsPayer: false, replacesFill: false },
     ...{ executes: false, movesSolverMoney: true, role: null, failsAs: 'withdrawals' },
   },
   sweep: {
-    ...{ sentAs: 'sweep', delivers: false, paidWithFill: false, paysBack: false, replacesFill: false },
+    ...{ sentAs: 'sweep', delivers: false, paidWithFill: false, refundsPayer: false, replacesFill: false },
     ...{ executes: false, movesSolverMoney: true, role: null, failsAs: 'withdrawals' },
   },
   call: {
-    ...{ sentAs: 'call', delivers: false, paidWithFill: false, paysBack: false, replacesFill: false },
+    ...{ sentAs: 'call', delivers: false, paidWithFill: false, refundsPayer: false, replacesFill: false },
     ...{ executes: true, movesSolverMoney: false, role: 'fill', failsAs: 'calls' },
   },
   /** Sends a deposit that its payer signed: the deposit ends the request, not the leg. */
   permit: {
-    ...{ sentAs: 'call', delivers: false, paidWithFill: false, paysBack: false, replacesFill: false },
+    ...{ sentAs: 'call', delivers: false, paidWithFill: false, refundsPayer: false, replacesFill: false },
     ...{ executes: false, movesSolverMoney: false, role: null, failsAs: 'calls' },
   },
   originCall: {
-    ...{ sentAs: 'call', delivers: false, paidWithFill: false, paysBack: false, replacesFill: false },
+    ...{ sentAs: 'call', delivers: false, paidWithFill: false, refundsPayer: false, replacesFill: false },
     ...{ executes: false, movesSolverMoney: false, role: null, failsAs: 'calls' },
   },
   claim: {
-    ...{ sentAs: 'fill', delivers: false, paidWithFill: false, paysBack: false, replacesFill: false },
+    ...{ sentAs: 'fill', delivers: false, paidWithFill: false, refundsPayer: false, replacesFill: false },
     ...{ executes: false, movesSolverMoney: false, role: null, failsAs: 'fills' },
   },
   withdrawal: {
-    ...{ sentAs: 'fill', delivers: false, paidWithFill: false, paysBack: false, replacesFill: false },
+    ...{ sentAs: 'fill', delivers: false, paidWithFill: false, refundsPayer: false, replacesFill: false },
     ...{ executes: false, movesSolverMoney: false, role: null, failsAs: 'fills' },
   },
 };

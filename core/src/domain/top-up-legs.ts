@@ -9,12 +9,12 @@ export function isPaidWithFill(leg: Known, legs: readonly Known[]): boolean {
   return legs.some((other) => factsOf(other).delivers && other.requestId === leg.requestId);
 }
 
-/** Legs without riders: a fill with its rider counts as alone. */
+/** Legs without inner top-ups: a fill with its top-up counts as one leg. */
 export function withoutInnerTopUps<L extends Known>(legs: readonly L[]): readonly L[] {
   return legs.filter((leg) => !isPaidWithFill(leg, legs));
 }
 
-/** Riders first, because a fill's outcome is decided with its rider's known. */
+/** Inner top-ups first, because the outcome of a fill depends on that of its top-up. */
 export function topUpsFirst<L extends Known>(legs: readonly L[]): readonly L[] {
   const own = withoutInnerTopUps(legs);
   return own.length === legs.length ? legs : [...legs.filter((leg) => !own.includes(leg)), ...own];

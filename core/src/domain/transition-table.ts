@@ -46,7 +46,7 @@ export const TRANSITIONS = [
     guard: null,
     to: 'failure',
     evidence: ['revertedFinal', 'keyClosed', 'nothingOwed'],
-    when: 'Our origin transaction reverted for good, its key closed without it, or it was not sent; nothing was taken',
+    when: 'Our origin transaction finally reverted, its key closed without it, or it was not sent; nothing was taken',
     reasons: [
       'TRANSACTION_REVERTED',
       'TRANSACTION_NOT_INCLUDED',
@@ -193,7 +193,7 @@ export const TRANSITIONS = [
     guard: null,
     to: 'failure',
     evidence: ['nothingOwed', 'revertedFinal'],
-    when: 'It failed for good and nothing is owed to anyone, as for a raw call without a deposit',
+    when: 'It failed permanently and nothing is owed to anyone, as for a raw call without a deposit',
     reasons: [],
     source: 'house',
   },

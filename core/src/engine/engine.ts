@@ -21,7 +21,7 @@ import type { ReportPart } from './report/outcomes.js';
 import type { Overview } from './rounds/overview.js';
 
 export interface Engine {
-  /** This store ends all work once any user notices that the database lost commits. */
+  /** A store for all users of the engine: the first call that notices lost commits of the database ends all work. */
   readonly store: Store;
   /**
    * Resolves once every lane and watcher with a lease here runs; never waits for other processes' leases. `work:

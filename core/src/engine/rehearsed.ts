@@ -7,7 +7,7 @@ const WITHOUT_LIMIT = 2n ** 250n;
 
 interface Rehearsing {
   statusOf(chainId: ChainId): ReturnType<ChainAdapter['status']>;
-  /** Pauses of operators, without those of chains that are not watched. */
+  /** Without the pause of quotes on chains that are not watched. */
   readonly paused: Engine['paused'];
 }
 
@@ -19,7 +19,7 @@ export function rehearsed(engine: Engine, { statusOf, paused }: Rehearsing): Eng
     available: () => WITHOUT_LIMIT,
     volumeLeft: () => null,
     paused,
-    // No chain is watched, so that none is read too late.
+    // No chain is watched, so none can be behind its head.
     unserved: () => null,
     chainStatus: statusOf,
   };

@@ -12,7 +12,7 @@ interface Sample {
   readonly prices: ReadonlyMap<string, bigint>;
 }
 
-/** Prices of all configured currencies in a sliding window, in memory. A moment without a fresh price is missing. */
+/** Prices of all configured currencies in a sliding window, in memory. Times without a fresh price are missing. */
 export class PriceWindow {
   readonly #windowMs: number;
   readonly #prices: PriceBook;

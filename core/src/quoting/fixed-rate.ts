@@ -51,7 +51,7 @@ export function fixedRateOf(
   }
   // guard: rate-needs-key
   if (keyId === null) {
-    const reason = 'rates are fixed for callers with an API key alone, because the output is kept for them';
+    const reason = 'rates are fixed for callers with an API key alone, because the output is reserved for them';
     return apiError('UNAUTHORIZED', `An API key is required: ${reason}`, { field: FIELD, reason });
   }
   const { displayName, blockTimeMs } = origin.facts;
@@ -129,7 +129,7 @@ export function refuseUnkept(
     return laterError('RATE_LIMITED', message, seconds);
   }
   if (key === counter.earmarked) {
-    const message = `All that may be kept for fixed rates is kept for others now: try again in ${seconds} s`;
+    const message = `All that may be reserved for fixed rates is reserved for others now: try again in ${seconds} s`;
     return laterError('SERVICE_UNAVAILABLE', message, seconds);
   }
   const reason = 'what is left of the output currency was promised to others meanwhile';

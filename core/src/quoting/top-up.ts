@@ -94,7 +94,7 @@ const IN_FILL: Pick<CostEstimate, 'native' | 'work'> = { native: 0n };
 function refuseTooSmall({ calls }: ValidAsk, coin: Currency, amount: bigint, usd: string): ApiError | undefined {
   if (calls.coin <= amount) return undefined;
   const least = valueMicroUsd(calls.coin, coin.decimals, usd, 'ceil');
-  const spent = `spend ${calls.coin} of native coin, more than the ${amount} that the gas top-up comes to`;
+  const spent = `spend ${calls.coin} of native coin, more than the ${amount} of the gas top-up`;
   return badCalls('txs', `${spent}: ask for at least ${least} now (topupGasAmount)`);
 }
 

@@ -3,8 +3,8 @@ import { type Demand, placeOf, routeOf, type Side } from './demand.js';
 export const DAY_MS = 86_400_000;
 
 /** Routes and currencies of a day beyond these are only in its sums. */
-const MOST_ROUTES = 200;
-const MOST_PLACES = 200;
+const MAX_ROUTES = 200;
+const MAX_PLACES = 200;
 
 /** Sums, micro-USD. */
 export interface Sums {
@@ -79,7 +79,7 @@ function onRoute(day: Day, { origin, destination }: Pick<Demand, 'origin' | 'des
   const total = add(day.total);
   const key = routeOf({ origin, destination });
   const known = day.routes[key];
-  if (known === undefined && Object.keys(day.routes).length >= MOST_ROUTES) return { ...day, total };
+  if (known === undefined && Object.keys(day.routes).length >= MAX_ROUTES) return { ...day, total };
   const route = { origin, destination, ...add(known ?? NO_SUMS) };
   return { ...day, total, routes: { ...day.routes, [key]: route } };
 }
@@ -98,7 +98,7 @@ function withFill(sums: Sums, { volume, fees, charged, cost }: Demand): Sums {
 function atPlace(day: Day, side: Side, kind: 'paid' | 'received', amount: bigint): Day {
   const key = placeOf(side);
   const known = day.places[key];
-  if (known === undefined && Object.keys(day.places).length >= MOST_PLACES) return day;
+  if (known === undefined && Object.keys(day.places).length >= MAX_PLACES) return day;
   const sums = known ?? { side, paid: 0n, received: 0n, peak: 0n };
   const next = { ...sums, [kind]: sums[kind] + amount };
   const out = next.paid - next.received;

@@ -11,10 +11,10 @@ const FLUSH_MS = 5_000;
 const SETTLE_MS = 60_000;
 export const KEPT_DAYS = 31;
 
-const MOST_PAIRS = 10_000;
-const MOST_DUE = 10_000;
+const MAX_PAIRS = 10_000;
+const MAX_DUE = 10_000;
 /** Between two rounds; more are not counted. */
-const MOST_ENTRIES = 100_000;
+const MAX_ENTRIES = 100_000;
 
 type Reads = Pick<Store, 'apply' | 'meta'>;
 type Timed = Entry & { readonly at: number };
@@ -60,7 +60,7 @@ export class Rehearsal {
     this.#open.delete(key);
     this.#open.set(key, { demand, at: this.#deps.clock.now() });
     for (const [oldest] of this.#open) {
-      if (this.#open.size <= MOST_PAIRS) break;
+      if (this.#open.size <= MAX_PAIRS) break;
       this.#settle(oldest);
     }
   }
@@ -77,7 +77,7 @@ export class Rehearsal {
   }
 
   #add(entry: Timed): void {
-    if (this.#entries.length < MOST_ENTRIES) this.#entries.push(entry);
+    if (this.#entries.length < MAX_ENTRIES) this.#entries.push(entry);
   }
 
   #settle(key: string): void {
@@ -94,7 +94,7 @@ export class Rehearsal {
     for (const [key, { at }] of [...this.#open]) if (at <= settledBefore) this.#settle(key);
     this.#due.sort((a, b) => a.at - b.at);
     const now = this.#deps.clock.now();
-    const early = this.#due.length - MOST_DUE;
+    const early = this.#due.length - MAX_DUE;
     const isThere = this.#due.filter(({ at }, n) => at <= now || n < early);
     this.#due = this.#due.slice(isThere.length);
     for (const { at, flow } of isThere) this.#entries.push({ kind: 'received', ...flow, at });

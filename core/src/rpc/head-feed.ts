@@ -61,7 +61,7 @@ export class HeadFeed<H extends NamedHead, C extends ProviderClient = HttpClient
   #reported = -1;
   #asked = false;
   #missed = 0;
-  #hasHeard = false;
+  #isInformed = false;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #expectedUntil = Number.NEGATIVE_INFINITY;
   #hintedAt = Number.NEGATIVE_INFINITY;
@@ -140,7 +140,7 @@ export class HeadFeed<H extends NamedHead, C extends ProviderClient = HttpClient
 
   #pause(): number {
     const { pollMs, restMs } = this.#pace;
-    const isReported = this.#hasHeard && this.#missed === 0;
+    const isReported = this.#isInformed && this.#missed === 0;
     return this.#isExpecting() || !isReported ? pollMs : restMs;
   }
 
@@ -175,14 +175,14 @@ export class HeadFeed<H extends NamedHead, C extends ProviderClient = HttpClient
     this.#socket = undefined;
     this.#reported = -1;
     this.#asked = false;
-    this.#hasHeard = false;
+    this.#isInformed = false;
     const { topics: reported } = this.#source;
     if (provider?.ws === undefined || reported === undefined || this.#stop.signal.aborted) return;
     const { requests, read } = reported;
     const topics = { requests, read: (message: Parameters<typeof read>[0]) => this.#heard(() => read(message)) };
     this.#socket = new Subscription(provider.ws, topics, { clock: this.#clock }, (news) => {
       if (this.#providers.active() !== provider) return;
-      this.#hasHeard = true;
+      this.#isInformed = true;
       if (news === 'look' || news === 'tick') {
         this.#asked = true;
         if (news === 'look') this.expect();
@@ -228,7 +228,7 @@ export class HeadFeed<H extends NamedHead, C extends ProviderClient = HttpClient
     if (fresh) this.#asked = false;
     if (this.#missed < MAX_MISSED_HEADS) return;
     this.#missed = 0;
-    this.#hasHeard = false;
+    this.#isInformed = false;
     this.#socket.restart();
   }
 

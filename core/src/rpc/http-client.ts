@@ -7,7 +7,7 @@ export type { ExchangeObserver, HttpClientOptions } from './call-line.js';
  * waiting calls are batched.
  *
  * If a batch is refused, its first call is sent alone. If that is refused too, so is the batch; otherwise the rest is
- * retried in halves, until answered (batches then stay small for a while) or one call is refused alone.
+ * retried in halves, until answered (the next batches then stay small) or one call is refused alone.
  */
 export class HttpClient {
   readonly #line: CallLine;

@@ -134,7 +134,7 @@ class AskedScreener {
     const isReported = typeof answer !== 'string';
     const isBlocked = isReported && [...answer.values()].some(({ blocked }) => blocked);
     const outcome = isReported ? (isBlocked ? 'blocked' : 'clear') : answer;
-    this.#deps.metrics.count('asked', 'Questions to screeners, by what they came to', {
+    this.#deps.metrics.count('asked', 'Questions to screeners, by result', {
       screener: this.#screener.id,
       about,
       outcome,

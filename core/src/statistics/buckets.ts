@@ -36,7 +36,7 @@ export const SPANS = {
 export type Span = keyof typeof SPANS;
 export type Series = Readonly<Record<Span, readonly Bucket[]>>;
 
-export const NOTHING: Series = Object.freeze({ hour: [], day: [], month: [] });
+export const EMPTY_SERIES: Series = Object.freeze({ hour: [], day: [], month: [] });
 
 /** Counts an outcome in each span, and drops what is older than the span. */
 export function counted(series: Series, outcome: Outcome): Series {

@@ -5,10 +5,10 @@ import type { RequestRow } from '../contract/store-rows.js';
 import { metaChange } from '../domain/meta-rows.js';
 import { endedStatus } from '../events/ended-status.js';
 import { Rounds } from '../ports/rounds.js';
-import { counted, NOTHING, type Outcome, type Series } from './buckets.js';
+import { counted, EMPTY_SERIES, type Outcome, type Series } from './buckets.js';
 
 const KEY = 'statistics';
-const EVERY_MS = 10_000;
+const WRITE_INTERVAL_MS = 10_000;
 const EVENTS_PER_READ = 500;
 
 interface Stored {
@@ -28,7 +28,7 @@ export interface StatisticsDeps {
 /** Buckets as last recorded. */
 export async function readStatistics(store: Pick<Store, 'meta'>): Promise<Series> {
   const row = await store.meta(KEY);
-  return row === undefined ? NOTHING : (JSON.parse(row.value) as Stored).series;
+  return row === undefined ? EMPTY_SERIES : (JSON.parse(row.value) as Stored).series;
 }
 
 /**
@@ -41,7 +41,7 @@ export class StatisticsRecorder {
   readonly #rounds: Rounds;
 
   constructor({ store, clock, log }: StatisticsDeps) {
-    this.#rounds = new Rounds(clock, EVERY_MS, () =>
+    this.#rounds = new Rounds(clock, WRITE_INTERVAL_MS, () =>
       recordRound(store).catch((error: unknown) => log.warn({ err: error }, 'statistics cannot be recorded now')),
     );
     void this.#rounds.run();
@@ -80,7 +80,7 @@ export async function recordRound(store: Reads): Promise<void> {
 }
 
 function begin(position: number): Change {
-  const value = JSON.stringify({ position, series: NOTHING } satisfies Stored);
+  const value = JSON.stringify({ position, series: EMPTY_SERIES } satisfies Stored);
   const row = { key: KEY, version: 1, value };
   return { op: 'insert', table: 'meta', row, ifAbsent: true };
 }

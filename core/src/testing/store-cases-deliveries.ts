@@ -9,7 +9,7 @@ const idsOf = (found: readonly { readonly id: string }[]) => found.map(({ id }) 
 
 export const deliveryCases: readonly StoreCase[] = [
   {
-    name: 'keeps endpoints and what became of them',
+    name: 'keeps endpoints and the results of their deliveries',
     async run({ store }) {
       assert.equal(await store.feedEnd(), 0);
       await applied(store, insert('endpoints', endpointRow(2)), insert('endpoints', endpointRow(1)));

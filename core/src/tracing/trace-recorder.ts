@@ -10,7 +10,7 @@ import { ROOT, spanIdOf, traceIdOf } from './ids.js';
 import { requestSpans } from './request-spans.js';
 
 const KEY = 'traces';
-const EVERY_MS = 2_000;
+const WRITE_INTERVAL_MS = 2_000;
 const EVENTS_PER_READ = 200;
 
 type Reads = Pick<Store, 'apply' | 'meta' | 'events' | 'feedEnd' | 'shown' | 'keysOfLegs'>;
@@ -34,7 +34,7 @@ export class TraceRecorder {
 
   constructor(deps: TraceDeps) {
     this.#deps = deps;
-    this.#rounds = new Rounds(deps.clock, EVERY_MS, () =>
+    this.#rounds = new Rounds(deps.clock, WRITE_INTERVAL_MS, () =>
       traceRound(deps).catch((error: unknown) => deps.log.warn({ err: error }, 'traces cannot be recorded now')),
     );
     void this.#rounds.run();

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { statusEvent } from '../../src/events/status-event.js';
-import { BOUNDS_MS, counted, NOTHING, type Outcome, recent, SPANS, withinMs } from '../../src/statistics/buckets.js';
+import {
+  BOUNDS_MS,
+  counted,
+  EMPTY_SERIES,
+  type Outcome,
+  recent,
+  SPANS,
+  withinMs,
+} from '../../src/statistics/buckets.js';
 import { readStatistics, recordRound } from '../../src/statistics/recorder.js';
 import { holdRow, insert } from '../../src/testing/store-fixtures.js';
 import { requestOf } from './support/rows.js';
@@ -45,7 +53,10 @@ describe('statistics', () => {
 
   it('count fills, refunds, failures, volume and times per bucket, in order', () => {
     const later = fill({ at: at + 60_000, fillTimeMs: 900_000_000, amountUsd: null });
-    const series = [fill(), later, fill({ status: 'refund' }), fill({ status: 'failure' })].reduce(counted, NOTHING);
+    const series = [fill(), later, fill({ status: 'refund' }), fill({ status: 'failure' })].reduce(
+      counted,
+      EMPTY_SERIES,
+    );
     expect(
       series.hour.map(({ at: begin, fills, refunds, failures, volume }) => [begin, fills, refunds, failures, volume]),
     ).toEqual([
@@ -59,7 +70,7 @@ describe('statistics', () => {
   });
 
   it('stay bounded, and forget what is older than their span', () => {
-    let series = NOTHING;
+    let series = EMPTY_SERIES;
     for (let n = 0; n < 40 * 24 * 4; n += 1) series = counted(series, fill({ at: at + n * 15 * 60_000 }));
     for (const span of ['hour', 'day', 'month'] as const) expect(series[span]).toHaveLength(SPANS[span].most);
     expect(recent('month', series.month, at + 80 * DAY_MS)).toEqual([]);
@@ -68,7 +79,7 @@ describe('statistics', () => {
 
   it('are counted once from the feed, by whichever process, and survive a restart', async () => {
     await recordRound(api.store);
-    expect(await readStatistics(api.store)).toEqual(NOTHING);
+    expect(await readStatistics(api.store)).toEqual(EMPTY_SERIES);
     const request = await requestOf(api, {}, { status: 'success', fillTimeMs: 700, amountUsd: 2_000_000 });
     const now = Date.now();
     const event = (n: number, status: 'pending' | 'success') =>

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ask, POLICY, type Reply, type RunningApi, runningApi, withKey } from './support/running-api.js';
 
-const MOST = 3;
+const MAX_QUOTES = 3;
 const LIFE_MS = 3_600_000;
 
 let api: RunningApi;
 beforeEach(async () => {
-  api = await runningApi({ policy: { ...POLICY, anonymousQuotes: { lifeMs: LIFE_MS, most: MOST } } });
+  api = await runningApi({ policy: { ...POLICY, anonymousQuotes: { lifeMs: LIFE_MS, most: MAX_QUOTES } } });
 });
 afterEach(() => api.close());
 
@@ -16,26 +16,26 @@ const quoted = async (times: number) => {
 };
 
 it('refuses anonymous quotes above the shared limit, with Retry-After', async () => {
-  await quoted(MOST);
+  await quoted(MAX_QUOTES);
   const refused = await quote();
   expect(refused).toMatchObject({ status: 503, body: { errorCode: 'SERVICE_UNAVAILABLE', retriable: true } });
   expect(refused.headers.get('retry-after')).toBe('5');
-  expect(await api.store.unpaidQuotes(100)).toBe(MOST);
+  expect(await api.store.unpaidQuotes(100)).toBe(MAX_QUOTES);
 });
 
 it('still quotes callers with an API key, whose quotes do not count, and prices for everyone', async () => {
-  for (let n = 0; n < MOST + 1; n += 1) expect((await quote(withKey)).status).toBe(200);
-  await quoted(MOST);
+  for (let n = 0; n < MAX_QUOTES + 1; n += 1) expect((await quote(withKey)).status).toBe(200);
+  await quoted(MAX_QUOTES);
   expect((await quote()).status).toBe(503);
   expect((await quote(withKey)).status).toBe(200);
   expect((await quote({}, '/price')).status).toBe(200);
 });
 
 it('quotes anonymous callers again after pruning', async () => {
-  await quoted(MOST);
+  await quoted(MAX_QUOTES);
   expect((await quote()).status).toBe(503);
   api.clock.offset = 4 * LIFE_MS;
-  expect(await api.store.prune(Date.now() + api.clock.offset, LIFE_MS)).toBe(MOST);
+  expect(await api.store.prune(Date.now() + api.clock.offset, LIFE_MS)).toBe(MAX_QUOTES);
   // The first call after the maximum age starts a new count without awaiting it.
   await quote();
   await expect.poll(async () => (await quote()).status).toBe(200);

@@ -8,7 +8,7 @@ import { ask, type RunningApi, runningApi } from './support/running-api.js';
 
 let api: RunningApi;
 
-/** Stands for a signature of the account over all of the mapping. */
+/** Represents a signature of the account over all of the mapping. */
 function signed({ account, nonce, orderId, signatureChainId }: NonceMapping): string {
   return `0x${Buffer.from(`${account} ${nonce} ${orderId} ${signatureChainId}`).toString('hex')}`;
 }
@@ -181,7 +181,7 @@ describe('POST /authorize', () => {
     expect(await authorize(orderId, 41)).toMatchObject({ body: { message: 'The nonce was mapped before' } });
   });
 
-  it('maps the nonce of a recorded transfer that a reorg removed, and says what becomes of that one', async () => {
+  it('maps the nonce of a recorded transfer that a reorg removed, and reports the result of that one', async () => {
     const { orderId } = await quoted();
     const { transactionHash } = await recorded(42, '42', 'vanished');
     const reply = await authorize(orderId, 42);

@@ -289,7 +289,7 @@ describe('who may not read', () => {
   });
 });
 
-describe('trouble', () => {
+describe('a feed that cannot be read', () => {
   it('ends every stream when the service stops, with a time to reconnect', async () => {
     const api = await service();
     const crowd = await Promise.all(Array.from({ length: 5 }, () => begun(api)));

@@ -16,7 +16,7 @@ const post = (change: Change, of = api, options: object = withKey, path = '/quot
 const reserved = (currency: string, of = api) => of.store.pot(counter.reserved(2, INVENTORY, currency));
 
 describe('a fixed rate', () => {
-  it('is promised with what is kept for it, for a fee and for less time', async () => {
+  it('is promised with what is reserved for it, for a fee and for less time', async () => {
     const before = await reserved(TOKEN);
     const { status, body } = await post({ fixedRate: '0.99' });
     expect(status).toBe(200);
@@ -67,7 +67,7 @@ describe('a fixed rate', () => {
     expect(exact.body.details.currencyIn.amount).toBe('100000000');
   });
 
-  it('is priced without a promise, and nothing is kept for that', async () => {
+  it('is priced without a promise, and nothing is reserved for it', async () => {
     const before = await reserved(TOKEN);
     const { body } = await post({ fixedRate: '0.99' }, api, withKey, '/price');
     expect(body.details).toMatchObject({ isFixedRate: true, rate: '0.9963' });
@@ -75,7 +75,7 @@ describe('a fixed rate', () => {
   });
 
   it.each([
-    ['a caller without a key', { fixedRate: '0.99' }, {}, 401, 'UNAUTHORIZED', /output is kept/],
+    ['a caller without a key', { fixedRate: '0.99' }, {}, 401, 'UNAUTHORIZED', /output is reserved/],
     ['no number', { fixedRate: 'true' }, withKey, 400, 'INVALID_REQUEST', /details\.rate/],
     ['too many digits', { fixedRate: '0.1234567890123456789' }, withKey, 400, 'INVALID_REQUEST', /18/],
   ])('is refused to %s, and named', async (_, change, options, status, errorCode, message) => {

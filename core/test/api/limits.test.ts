@@ -211,7 +211,7 @@ describe('anyone who has many networks of IPv6', () => {
 });
 
 describe('too much to do', () => {
-  it('refuses new work with 503 and a moment to wait, never operators, health or preflights', async () => {
+  it('refuses new work with 503 and a time to wait, never operators, health or preflights', async () => {
     const api = await apiWith({ load: { maxInProgress: 1, maxLoopDelayMs: Infinity } });
     let release: (() => void) | undefined;
     api.b.state.check = () =>

@@ -78,7 +78,7 @@ function hold(world: World, request: RequestRow, { counts, lies }: Seen, seed: n
   is('deposited', origin.inputCurrency.amount, deposit.amount.toString());
   is('on chain', origin.inputCurrency.currency.chainId, watch.chain.id);
   is('in', origin.inputCurrency.currency.address, deposit.currency);
-  const back = (['refund', 'excess'] as const).flatMap((leg) => watch.paidBack(deposit.fundingKey, leg) ?? []);
+  const back = (['refund', 'excess'] as const).flatMap((leg) => watch.refundOf(deposit.fundingKey, leg) ?? []);
   const sum = back.reduce((total, { amount }) => total + amount, 0n);
   is('paid back', data.refundCurrencyData?.amount ?? null, back.length === 0 ? null : sum.toString());
   is('paid back on', data.refundCurrencyData?.currency.chainId, back.length === 0 ? undefined : watch.chain.id);

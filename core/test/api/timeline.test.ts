@@ -60,7 +60,7 @@ describe('GET /requests/{id}/timeline', () => {
     ['behind', 0, 'waits for an earlier one after 0 attempts'],
     ['delivered', 1, 'delivered after 1 attempt, answered 200'],
     ['failed', 9, 'abandoned after 9 attempts, answered 500'],
-  ] as const)('says in words what became of a delivery that is %s, after %i', async (state, attempts, words) => {
+  ] as const)('describes the result of a delivery that is %s, after %i', async (state, attempts, words) => {
     const request = await requestOf(api, {}, { status: 'pending', keyId: 'key-1' });
     const event = statusEvent(request, [], 1, request.createdAt + 1);
     serial += 1;

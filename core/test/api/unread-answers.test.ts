@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { InProgress } from '../../src/api/server/in-progress.js';
 import { type RunningApi, runningApi } from './support/running-api.js';
 
-const MOST = 10;
+const MAX_REQUESTS = 10;
 const WAIT = { timeout: 5_000 };
 const opened: { close(): unknown }[] = [];
 const sockets: Socket[] = [];
@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 async function service(): Promise<RunningApi> {
-  const load = { maxInProgress: MOST, maxLoopDelayMs: 60_000 };
+  const load = { maxInProgress: MAX_REQUESTS, maxLoopDelayMs: 60_000 };
   const api = await runningApi({
     options: { anonymousRead: 'off', rateLimits: {}, corsOrigins: ['*'], trustedProxies: [], load },
   });
@@ -49,22 +49,22 @@ const logged = ({ logs }: RunningApi) => logs.filter(({ message }) => message ==
 describe('answers that no one reads', () => {
   it('keep no one else from being answered', async () => {
     const api = await service();
-    for (let n = 0; n < 3; n += 1) stall(api, LARGE + asking('/lives').repeat(2 * MOST));
-    await expect.poll(() => logged(api), WAIT).toBeGreaterThan(MOST);
+    for (let n = 0; n < 3; n += 1) stall(api, LARGE + asking('/lives').repeat(2 * MAX_REQUESTS));
+    await expect.poll(() => logged(api), WAIT).toBeGreaterThan(MAX_REQUESTS);
     await expect.poll(() => served(api), WAIT).toBe(200);
   });
 
   it('are forgotten with their connection, also those that had no turn', async () => {
     const api = await service();
-    const { socket } = stall(api, LARGE + asking('/lives').repeat(5 * MOST));
-    await expect.poll(() => logged(api), WAIT).toBeGreaterThan(MOST);
+    const { socket } = stall(api, LARGE + asking('/lives').repeat(5 * MAX_REQUESTS));
+    await expect.poll(() => logged(api), WAIT).toBeGreaterThan(MAX_REQUESTS);
     socket.destroy();
     await expect.poll(() => served(api), WAIT).toBe(200);
     // Resolves once nothing is in progress.
     await api.api.close();
   });
 
-  it('are no work, and leave once, with their connection whatever becomes of them', () => {
+  it('do not count as work, and end once, with their connection, in any case', () => {
     let open = 0;
     const load = {
       enter: () => {
@@ -74,7 +74,7 @@ describe('answers that no one reads', () => {
         open -= 1;
       },
     };
-    const inProgress = new InProgress(load, MOST);
+    const inProgress = new InProgress(load, MAX_REQUESTS);
     const socket = new EventEmitter();
     const entered = Array.from({ length: 3 }, () => {
       const response = new EventEmitter() as unknown as ServerResponse;
@@ -96,15 +96,15 @@ describe('answers that no one reads', () => {
   it('are so many, and then the connection of the oldest ends', async () => {
     const api = await service();
     // What those that left did not read does not count.
-    const { socket } = stall(api, LARGE + asking('/lives').repeat(5 * MOST));
-    await expect.poll(() => logged(api), WAIT).toBeGreaterThan(MOST);
+    const { socket } = stall(api, LARGE + asking('/lives').repeat(5 * MAX_REQUESTS));
+    await expect.poll(() => logged(api), WAIT).toBeGreaterThan(MAX_REQUESTS);
     socket.destroy();
     await expect.poll(() => served(api), WAIT).toBe(200);
     const before = logged(api);
     const first = stall(api, LARGE);
     await expect.poll(() => logged(api), WAIT).toBeGreaterThan(before);
     expect(first.isEnded()).toBe(false);
-    for (let n = 0; n < 2 * MOST; n += 1) stall(api, LARGE);
+    for (let n = 0; n < 2 * MAX_REQUESTS; n += 1) stall(api, LARGE);
     first.socket.resume();
     await expect.poll(first.isEnded, WAIT).toBe(true);
     await expect.poll(() => served(api), WAIT).toBe(200);

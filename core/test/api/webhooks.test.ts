@@ -129,7 +129,7 @@ describe('endpoints', () => {
     api.clock.offset = 0;
   });
 
-  it('report what a test came to', async () => {
+  it('report the result of a test', async () => {
     const { id } = await registered();
     api.channel.outcome = { outcome: 'retry', afterMs: 0, why: 'it answers 500', answer: { status: 500, body: 'oh' } };
     expect((await post(`/webhooks/endpoints/${id}/test`)).body).toMatchObject({

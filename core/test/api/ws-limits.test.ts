@@ -241,7 +241,7 @@ describe('limits of the websocket', () => {
   });
 });
 
-describe('trouble', () => {
+describe('a feed that cannot be read', () => {
   it('closes every socket when the feed cannot be read, so that clients poll', async () => {
     const api = await service();
     const { id } = await requestOf(api);

@@ -4,7 +4,7 @@ import { hash, requestOf, requestOfQuote, transactionOf } from './support/rows.j
 import { ask, type RunningApi, runningApi, USER } from './support/running-api.js';
 import { becomes, type Client, connect } from './support/socket.js';
 
-/** A transfer that cannot fund a quote is a separate request; the quote's followers hear of it. */
+/** A transfer that cannot fund a quote is a separate request; the quote's followers receive it. */
 let api: RunningApi;
 let reads = 0;
 const clients: Client[] = [];
@@ -71,7 +71,7 @@ describe('anyone who follows a quote that nothing funded', () => {
     expect(sequence).toBe(0);
   });
 
-  it('hears what becomes of what its payer sends, under the id of the quote', async () => {
+  it('receives the result of what its payer sends, under the id of the quote', async () => {
     const one = await following();
     expect(await one.next()).toMatchObject({ data: { requestId: quote, status: 'waiting' } });
     const { id } = await sent();
@@ -94,7 +94,7 @@ describe('anyone who follows a quote that nothing funded', () => {
     expect(await one.within(150)).toEqual([]);
   });
 
-  it('hears of the newest alone, as the status endpoint reports', async () => {
+  it('receives the newest alone, as the status endpoint reports', async () => {
     const older = await sent();
     const one = await following();
     await one.next();
@@ -112,7 +112,7 @@ describe('anyone who follows a quote that nothing funded', () => {
     expect(await two.within(120)).toEqual([]);
   });
 
-  it('hears of its own request alone once it has one', async () => {
+  it('receives its own request alone once it has one', async () => {
     const child = await sent();
     const one = await following();
     await one.next();

@@ -160,7 +160,7 @@ describe.concurrent('the kit of liquidity sources', () => {
       { change: (q) => ({ ...q, amountIn: q.amountIn + 1n }) },
     ],
     ['goes elsewhere', 'keeps the side that a wish fixes', { change: (q) => ({ ...q, route: ['in', 'other'] }) }],
-    ['tells no work', 'keeps the side that a wish fixes', { change: (q) => ({ ...q, work: 0n }) }],
+    ['states no work', 'keeps the side that a wish fixes', { change: (q) => ({ ...q, work: 0n }) }],
     [
       'tells the worst first',
       'lists the best first',

@@ -61,7 +61,7 @@ async function staticHarness(): Promise<PriceHarness> {
 }
 
 const STALE_MS = 600;
-const EVERY_MS = 20;
+const POLL_INTERVAL_MS = 20;
 
 async function polledHarness(): Promise<PriceHarness> {
   const prices: Record<string, string> = { coin: '3021.57', dollar: '0.9998' };
@@ -76,7 +76,7 @@ async function polledHarness(): Promise<PriceHarness> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const source = await polledPrices({ url, everyMs: EVERY_MS, staleAfterMs: STALE_MS }, clock);
+  const source = await polledPrices({ url, everyMs: POLL_INTERVAL_MS, staleAfterMs: STALE_MS }, clock);
   return {
     lacks: {},
     source,
@@ -91,7 +91,7 @@ async function polledHarness(): Promise<PriceHarness> {
     staleAfterMs: STALE_MS,
     publish: async ({ group }, usd) => {
       prices[group] = usd;
-      await delay(EVERY_MS * 2);
+      await delay(POLL_INTERVAL_MS * 2);
     },
     silence: (on) => {
       silent = on;

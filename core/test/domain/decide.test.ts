@@ -33,7 +33,7 @@ function decided({ deposit, quote, rest }: Case) {
 
 const refund = (reason: string, to = 'orderRecipient') => ({ kind: 'refund', reason, to });
 const LATE = { blockTime: QUOTE.expiresAt + 1 };
-const dearer = (outUsd: string): PriceTerms => ({ ...QUOTE.terms, outUsd });
+const withOutUsd = (outUsd: string): PriceTerms => ({ ...QUOTE.terms, outUsd });
 
 describe('what a transfer funds', () => {
   it('is the quoted fill for the quoted amount', () => {
@@ -136,7 +136,7 @@ describe('an underpayment', () => {
 
 describe('a late transfer', () => {
   it('is priced again and filled when the minimum still comes out', () => {
-    expect(decided({ deposit: LATE, rest: { lateTerms: dearer('1.01') } })).toEqual({
+    expect(decided({ deposit: LATE, rest: { lateTerms: withOutUsd('1.01') } })).toEqual({
       kind: 'fill',
       amountOut: 98_019n,
       covers: 100_000n,
@@ -145,17 +145,17 @@ describe('a late transfer', () => {
   });
 
   it('is refunded with SLIPPAGE when it does not', () => {
-    expect(decided({ deposit: LATE, rest: { lateTerms: dearer('1.011') } })).toEqual(refund('SLIPPAGE'));
+    expect(decided({ deposit: LATE, rest: { lateTerms: withOutUsd('1.011') } })).toEqual(refund('SLIPPAGE'));
   });
 
   it('is refunded for its amount where the price would have done for the quoted one', () => {
     const half = { ...LATE, amount: 50_000n };
     expect(decided({ deposit: half })).toEqual(refund('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL'));
-    expect(decided({ deposit: half, rest: { lateTerms: dearer('1.011') } })).toEqual(refund('SLIPPAGE'));
+    expect(decided({ deposit: half, rest: { lateTerms: withOutUsd('1.011') } })).toEqual(refund('SLIPPAGE'));
   });
 
   it('gets more when prices moved its way, but never more than an exact output asked for', () => {
-    const rest = { lateTerms: dearer('0.5') };
+    const rest = { lateTerms: withOutUsd('0.5') };
     expect(decided({ deposit: LATE, rest })).toMatchObject({ amountOut: 198_000n });
     expect(decided({ deposit: LATE, quote: { tradeType: 'EXACT_OUTPUT' }, rest })).toMatchObject({
       amountOut: 99_000n,

@@ -39,7 +39,7 @@ describe('a promised fill', () => {
     expect(at('2700')).toEqual({ ok: false });
   });
 
-  it('of one asset is not disturbed by prices that differ for a moment', () => {
+  it('of one asset is not disturbed by prices that differ briefly', () => {
     const same = { ...QUOTE, spreadBps: 0, terms: { ...TERMS, inDecimals: 6, inUsd: '1', outUsd: '1' } };
     const promised = { covers: 1_000_000n, amountOut: 996_000n };
     expect(guardPrice(same, promised, { inUsd: '0.9995', outUsd: '1' })).toEqual({ ok: true, amountOut: 996_000n });

@@ -52,7 +52,7 @@ describe('what goes out for it', () => {
     );
   });
 
-  it('is never more than was promised, nor less than the least, nor worth more than was taken for it', () => {
+  it('is never more than was promised, nor less than the least, nor worth more than was charged for it', () => {
     fc.assert(
       fc.property(promised, usd, usd, ({ quote, promise, covers }, inUsd, outUsd) => {
         const reported = topUpNow(quote, promise, covers, { inUsd, outUsd });

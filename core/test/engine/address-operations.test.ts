@@ -27,10 +27,10 @@ afterEach(async () => {
 });
 
 /** A final transfer that is worth less than its sweep. */
-async function tooDear(n = 1): Promise<{ body: QuoteBody; seen: DepositObservation; address: string }> {
+async function tooExpensive(n = 1): Promise<{ body: QuoteBody; seen: DepositObservation; address: string }> {
   scene.origin.gasCost = 200_000n;
   const body = await addresses.promised(n, 'strict');
-  const seen = addresses.transfer(body, `dear-${n}`);
+  const seen = addresses.transfer(body, `expensive-${n}`);
   await scene.sees([seen]);
   await scene.finalises(101 + n);
   await scene.settles(scene.origin, SWEEPER);
@@ -39,9 +39,9 @@ async function tooDear(n = 1): Promise<{ body: QuoteBody; seen: DepositObservati
 
 describe('a sweep that an operator asks for', () => {
   it('is the one that waits for cheaper gas: sent once, however often it is asked for', async () => {
-    const { body, seen, address } = await tooDear();
-    const dear = await addresses.sweepOf(body, seen);
-    expect(dear).toMatchObject({ state: 'owed', dueAt: scene.now + HOUR });
+    const { body, seen, address } = await tooExpensive();
+    const expensive = await addresses.sweepOf(body, seen);
+    expect(expensive).toMatchObject({ state: 'owed', dueAt: scene.now + HOUR });
     expect(scene.origin.prepared).toEqual([]);
 
     const { fundingKey } = seen;
@@ -50,7 +50,7 @@ describe('a sweep that an operator asks for', () => {
     const again = await sweepNow(scene.context, ORIGIN, address);
     expect(again).toMatchObject({ ok: true, state: 'inProgress', transfers: [{ fundingKey, state: 'inProgress' }] });
     await addresses.swept(103);
-    expect(scene.origin.prepared.map(({ legs }) => legs.map(({ legId }) => legId))).toEqual([[dear?.id]]);
+    expect(scene.origin.prepared.map(({ legs }) => legs.map(({ legId }) => legId))).toEqual([[expensive?.id]]);
     expect(await scene.depositRow(seen)).toMatchObject({ sweptAt: NOW });
 
     expect(await sweepNow(scene.context, ORIGIN, address)).toMatchObject({ ok: true, state: 'alreadyDone' });
@@ -77,7 +77,7 @@ describe('a sweep that an operator asks for', () => {
   });
 
   it('is refused with what to do first, and then marks nothing', async () => {
-    const { body, seen, address } = await tooDear();
+    const { body, seen, address } = await tooExpensive();
     const refusals = async () => {
       const outcome = await sweepNow(scene.context, ORIGIN, address);
       return outcome.ok ? outcome : `${outcome.code}: ${outcome.message}`;
@@ -118,7 +118,7 @@ describe('a sweep that an operator asks for', () => {
   });
 });
 
-it('waits a moment, not an hour, for fees that are not known', async () => {
+it('waits seconds, not an hour, for unknown fees', async () => {
   const { legCost } = scene.origin;
   scene.origin.legCost = (() => undefined) as never;
   const body = await addresses.promised(1, 'strict');
@@ -131,7 +131,7 @@ it('waits a moment, not an hour, for fees that are not known', async () => {
   scene.origin.legCost = legCost;
 });
 
-it('waits a moment with a sweep while prices are missing, and makes it where there never is one', async () => {
+it('delays a sweep briefly while prices are missing, and makes it where there never is one', async () => {
   scene.origin.token = 'other';
   const body = await addresses.promised(1, 'strict');
   const seen = addresses.transfer(body, 'token', { currency: 'other', amount: 1n });
@@ -159,7 +159,7 @@ describe('the audit of deposit addresses', () => {
   };
 
   it('compares each with the books, and is not covered where money is missing', async () => {
-    const { address } = await tooDear();
+    const { address } = await tooExpensive();
     scene.origin.depositoryBalance = await scene.pot(`depository:${ORIGIN}:coin-${ORIGIN}`);
     const seen = async (held: bigint | undefined) => {
       addresses.held.set(address, held);
@@ -186,7 +186,7 @@ describe('the audit of deposit addresses', () => {
   });
 
   it('takes a sweep of the service for an explanation while it is not final, and one that the chain shows', async () => {
-    const { body, seen, address } = await tooDear();
+    const { body, seen, address } = await tooExpensive();
     addresses.held.set(address, 0n);
     const sweep = await addresses.sweepOf(body, seen);
     const paid = { hash: '0xstranger', block: { height: 103, id: 'b', timestamp: NOW }, final: false };
@@ -216,7 +216,7 @@ describe('gauges of what is not swept', () => {
     const round = () => watch.round(context, scene.origin);
     const alert = `sweeps-wait:${ORIGIN}`;
 
-    const { address } = await tooDear();
+    const { address } = await tooExpensive();
     await round();
     expect(gauges).toEqual({ unswept_transfers: 1, unswept_usd: 0.1 });
     scene.now += HOUR;
@@ -289,7 +289,7 @@ describe('the list of deposit addresses', () => {
   it('finds the few that are not swept among many, and what is there', async () => {
     const many = Array.from({ length: 1_200 }, (_, n) => addressRow(n + 100));
     await scene.store.apply({ name: 'add', changes: many.map((row) => insert('addresses', row)) });
-    const { address } = await tooDear();
+    const { address } = await tooExpensive();
     const { addresses: found, next } = await listAddresses(scene.context, { unswept: true }, 50);
     expect(next).toBeUndefined();
     expect(found).toMatchObject([
@@ -299,7 +299,7 @@ describe('the list of deposit addresses', () => {
 });
 
 it('shows all about an address: requests, transfers with their sweeps, balances and holds', async () => {
-  const { body, seen, address } = await tooDear();
+  const { body, seen, address } = await tooExpensive();
   const second = addresses.transfer(body, 'second', { block: { height: 104, id: 'a-104', timestamp: NOW } });
   await scene.sees([second]);
   addresses.held.set(address, 200_003n);

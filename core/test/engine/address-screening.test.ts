@@ -261,7 +261,7 @@ describe('a transfer that is held because gas would take all of it', () => {
     return seen;
   }
 
-  async function paysBack(seen: DepositObservation, height: number): Promise<void> {
+  async function refunds(seen: DepositObservation, height: number): Promise<void> {
     await scene.sees([seen]);
     await screens();
     await poor().round(scene.context, scene.origin);
@@ -286,7 +286,7 @@ describe('a transfer that is held because gas would take all of it', () => {
     const first = await little(body);
     blocked.add('depositor');
     const dirty = addresses.transfer(body, 'dirty', { amount: 1_000n, ...place(110) });
-    await paysBack(dirty, 110);
+    await refunds(dirty, 110);
     expect(await refundOf(dirty)).toMatchObject({ state: 'held', reason: 'blocked', covers: 1_000n, joined: null });
     expect(await refundOf(first)).toMatchObject({ state: 'held' });
   });
@@ -295,7 +295,7 @@ describe('a transfer that is held because gas would take all of it', () => {
     const first = await little(body);
     blocked.add('little-depositor');
     const later = addresses.transfer(body, 'later', { amount: 1_000n, ...place(110) });
-    await paysBack(later, 110);
+    await refunds(later, 110);
     expect(payees().filter(([kind]) => kind === 'refund')).toEqual([]);
     expect(await refundOf(later)).toMatchObject({ state: 'held', reason: 'blocked' });
     expect(await refundOf(first)).toMatchObject({ state: 'joined' });

@@ -249,7 +249,7 @@ describe('a collect that is out, and that the chain refuses now, as when fees ro
     expect((await scene.store.openKeys(901, 'filler', 1))[0]?.key.closing).toBe(false);
   });
 
-  it('gives way to what waits for its lane', async () => {
+  it('is cancelled for what waits for its lane', async () => {
     const body = await scene.quote(2);
     const late = { timestamp: body.deadlineAt + 1, height: 151, id: 'late' };
     await scene.sees([scene.deposit(body, 'b', { block: late })]);

@@ -4,7 +4,7 @@ import { ChainHealth } from '../../src/engine/rounds/chain-health.js';
 import { alpha } from '../quoting/support/quoter-with.js';
 
 const { id, displayName, blockTimeMs } = alpha.adapter.facts;
-const PATIENCE_MS = Math.min(60_000, Math.max(10_000, 5 * blockTimeMs));
+const STALL_MS = Math.min(60_000, Math.max(10_000, 5 * blockTimeMs));
 
 let now: number;
 let head: number;
@@ -42,7 +42,7 @@ it('a chain is unserved while its deposits are not read though blocks come, what
   pass(1_000);
   expect(health.unserved(id)).toBeNull();
   head = 103;
-  pass(PATIENCE_MS - 1_000);
+  pass(STALL_MS - 1_000);
   expect(health.unserved(id)).toBeNull();
   pass(2_000);
   expect(health.unserved(id)).toContain('deposits are read up to block 100, and block 103 is there since');
@@ -67,7 +67,7 @@ it('a watcher that is always a little behind is none that stands still', () => {
 it('goes by the durable cursor where another process watches, and by a head that went back', () => {
   followed.clear();
   head = 110;
-  pass(PATIENCE_MS + 2_000, 100);
+  pass(STALL_MS + 2_000, 100);
   expect(health.unserved(id)).toContain('up to block 100');
   head = 100;
   pass(250, 100);
@@ -79,10 +79,10 @@ it('fees and balances that no one reports make it unserved; a price alone is rep
   pass(250);
   expect(health.unserved(id)).toBeNull();
   expect(health.status(chain).reason).toContain('the price of');
-  const dear = { ...chain, legCost: () => undefined };
+  const withoutFees = { ...chain, legCost: () => undefined };
   const blind = { ...chain, laneBalance: () => undefined };
   for (const [one, words] of [
-    [dear, 'its fees are not known'],
+    [withoutFees, 'its fees are not known'],
     [blind, 'the balance of'],
   ] as const) {
     const services = {

@@ -54,7 +54,7 @@ describe('the volume of a day is given back', () => {
     expect((await scene.leg(legId.fill(body.orderId)))?.claimedAt).toBe(scene.now);
   });
 
-  it('and never taken for what was paid on top, which goes back', async () => {
+  it('and never charged for what was paid on top, which is refunded', async () => {
     const body = await scene.quote(1);
     await scene.sees([scene.deposit(body, 'a', { amount: 100_000_000n })]);
     expect((await scene.leg(legId.fill(body.orderId)))?.covers).toBe(100_000n);
@@ -106,7 +106,7 @@ describe('a fill that its signer cannot pay for', () => {
     const { prepare } = scene.destination;
     scene.destination.prepare = async (input) =>
       input.legs.some(({ leg }) => leg.amount === 99_001n)
-        ? { ok: false, why: 'noGas', message: 'too dear' }
+        ? { ok: false, why: 'noGas', message: 'too expensive' }
         : prepare.call(scene.destination, input);
     return { large: legId.fill(large.orderId), small: legId.fill(small.orderId) };
   }

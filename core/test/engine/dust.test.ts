@@ -109,7 +109,7 @@ describe('what a depository holds beyond its books', () => {
     }
   });
 
-  it('is booked although a third party has more than that wait in a pool for a while', async () => {
+  it('is booked although a third party has a larger amount waiting in a pool', async () => {
     scene.origin.depositoryBalance = 500n;
     const part = 0.6 * (2 * scene.origin.facts.finalityMs + 60_000);
     await look(part);

@@ -272,7 +272,7 @@ describe('what is kept', () => {
     expect(await counted()).toEqual([0n, 0n, 0n]);
   });
 
-  it('is not kept for ever where both chains stand still and the wall clock is behind', async () => {
+  it('does not last for ever where both chains stand still and the wall clock is behind', async () => {
     const body = await promised(1);
     await scene.sees([]);
     await scene.head(501);

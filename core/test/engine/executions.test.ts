@@ -151,7 +151,7 @@ describe('what payers execute by themselves', () => {
     expect(await earned()).toEqual([1_200n, 800n, 2n * FEE]);
   });
 
-  it('is judged again in another block, where its payer may have let it come to something else', async () => {
+  it('is judged again in another block, where its result may differ', async () => {
     const [body, other] = [await quoted(1), await quoted(2)];
     const one = execution(body, '0xaa');
     const block = { height: 102, id: 'b-102', timestamp: NOW };

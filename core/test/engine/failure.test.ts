@@ -38,7 +38,7 @@ async function events(): Promise<string[]> {
 }
 
 /** One refund, net of gas, ends the request. */
-async function paidBack(reason: string, amount = 99_990n): Promise<void> {
+async function refundsWith(reason: string, amount = 99_990n): Promise<void> {
   expect((await scene.leg(REFUND))?.state).toBe('blocked');
   await scene.pays(scene.origin);
   expect(scene.origin.prepared).toEqual([]);
@@ -78,7 +78,7 @@ describe('a fill that reverts', () => {
       call: { to: 'router' },
     });
     // Net of the failed fill's fee as well.
-    await paidBack('EXECUTION_REVERTED', 99_983n);
+    await refundsWith('EXECUTION_REVERTED', 99_983n);
     expect(await events()).toEqual(['pending', 'submitted', 'pending', 'refund']);
   });
 
@@ -91,7 +91,7 @@ describe('a fill that reverts', () => {
     const { failure: _, ...unexplained } = evidence;
     scene.destination.evidence.set(KEY, unexplained);
     await scene.tracks(scene.destination);
-    await paidBack('TRANSACTION_REVERTED', 99_983n);
+    await refundsWith('TRANSACTION_REVERTED', 99_983n);
   });
 
   it('and is dropped and lands well after all is a plain success', async () => {
@@ -139,7 +139,7 @@ describe('a fill that the chain refuses before anything is signed', () => {
     await scene.settles(scene.destination);
     expect(await status()).toBe('pending DESTINATION_TOKEN_TRANSFER_REJECTED null');
     expect(scene.destination.prepared).toEqual([]);
-    await paidBack('DESTINATION_TOKEN_TRANSFER_REJECTED');
+    await refundsWith('DESTINATION_TOKEN_TRANSFER_REJECTED');
   });
 
   it('waits while nothing was learnt, and is abandoned near its deadline', async () => {
@@ -156,7 +156,7 @@ describe('a fill that the chain refuses before anything is signed', () => {
     scene.now = body.deadlineAt - 1_999;
     await scene.settles(scene.destination);
     expect(await status()).toBe('pending PROTOCOL_DEADLINE_EXPIRED null');
-    await paidBack('PROTOCOL_DEADLINE_EXPIRED');
+    await refundsWith('PROTOCOL_DEADLINE_EXPIRED');
   });
 });
 
@@ -178,7 +178,7 @@ describe('a fill that is never included', () => {
     await scene.settles(scene.destination);
     await closes();
     expect(await status()).toBe('failure TRANSACTION_NOT_INCLUDED null');
-    await paidBack('TRANSACTION_NOT_INCLUDED');
+    await refundsWith('TRANSACTION_NOT_INCLUDED');
     expect(await events()).toEqual(['pending', 'submitted', 'failure', 'refund']);
     const [view] = await scene.store.views([body.requestId]);
     expect(view?.transactions.map(({ role, status: state }) => [role, state])).toEqual([
@@ -195,10 +195,10 @@ describe('a fill that is never included', () => {
     expect(await status()).toBe('pending null null');
     await closes();
     expect(await status()).toBe('failure TRANSACTION_SUBMISSION_FAILED null');
-    await paidBack('TRANSACTION_SUBMISSION_FAILED');
+    await refundsWith('TRANSACTION_SUBMISSION_FAILED');
   });
 
-  it('and is kept out of the pools by a third party gives way at once, at the cost of its deposit', async () => {
+  it('and is kept out of the pools by a third party is cancelled at once, at the cost of its deposit', async () => {
     scene.destination.sendAnswer = { outcome: 'rejected', meaning: 'barred', message: 'authority already reserved' };
     await funded();
     await scene.settles(scene.destination);
@@ -210,7 +210,7 @@ describe('a fill that is never included', () => {
     scene.destination.lands(KEY, 501, { final: true });
     await scene.tracks(scene.destination);
     expect(await status()).toBe('failure TRANSACTION_SUBMISSION_FAILED null');
-    await paidBack('TRANSACTION_SUBMISSION_FAILED', 99_983n);
+    await refundsWith('TRANSACTION_SUBMISSION_FAILED', 99_983n);
   });
 
   it('and is taken after all, once a pool had barred it, is a success', async () => {
@@ -232,7 +232,7 @@ describe('a fill that is never included', () => {
     expect(await scene.leg(legId.fill(body.orderId))).toMatchObject({ state: 'done', spent: 0n });
   });
 
-  it('is bumped once where it carries authorizations, and then gives way', async () => {
+  it('is bumped once where it carries authorizations, and then cancelled', async () => {
     body = await scene.quote(2, { authorizations: ['0x0a'] });
     await funded();
     await scene.settles(scene.destination);
@@ -245,7 +245,7 @@ describe('a fill that is never included', () => {
     scene.destination.lands(KEY, 510, { final: true });
     await scene.tracks(scene.destination);
     expect(await status()).toBe('failure TRANSACTION_NOT_INCLUDED null');
-    await paidBack('TRANSACTION_NOT_INCLUDED');
+    await refundsWith('TRANSACTION_NOT_INCLUDED');
   });
 
   it('is sent again where no pool has it and no more may be paid for it', async () => {
@@ -320,7 +320,7 @@ describe('a fill that was a success and is closed without effect', () => {
     await scene.tracks(scene.destination);
     expect(await status()).toBe('failure TRANSACTION_NOT_INCLUDED null');
     expect((await scene.request(body)).fillTimeMs).toBeNull();
-    await paidBack('TRANSACTION_NOT_INCLUDED');
+    await refundsWith('TRANSACTION_NOT_INCLUDED');
   });
 });
 

@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 describe('app fees that are claimed', () => {
-  it('leave what is owed at once, and come to the recipient less the network fee', async () => {
+  it('reduce what is owed at once, and pay the recipient less the network fee', async () => {
     await shop.earn(1);
     expect(await shop.owed()).toBe(EARNED);
     const { claimId, outcome } = await shop.claim();
@@ -178,7 +178,7 @@ describe('what fills earned that may still be undone', () => {
 });
 
 describe('what is not final', () => {
-  it('is read once for all who ask within a moment, and again for anyone who claims', async () => {
+  it('is read once for all who ask within its cache time, and again for anyone who claims', async () => {
     await shop.earn(1);
     let reads = 0;
     const store = new Proxy(scene.context.store, {

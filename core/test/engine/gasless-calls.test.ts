@@ -6,7 +6,7 @@ import { legId } from '../../src/domain/accounts.js';
 import { openLane } from '../../src/engine/recovery/open-lanes.js';
 import { markRestored } from '../../src/engine/recovery/restored.js';
 import { requestId } from '../../src/testing/store-fixtures.js';
-import { accept, BALANCE, EXECUTOR, free, MOST, passedOver, withExecutor } from './support/calls.js';
+import { accept, BALANCE, EXECUTOR, free, MAX_COST, passedOver, withExecutor } from './support/calls.js';
 import { Scene } from './support/scene.js';
 
 let scene: Scene;
@@ -39,7 +39,7 @@ const request = () => scene.request({ requestId: requestId(1) });
 describe('a call for others', () => {
   it('is owed with its whole possible fee reserved', async () => {
     expect(await accept(scene)).toEqual({ ok: true, requestId: requestId(1) });
-    expect(await free(scene)).toBe(BALANCE - MOST);
+    expect(await free(scene)).toBe(BALANCE - MAX_COST);
     expect(await request()).toMatchObject({ status: 'pending', requestType: 'Call', user: 'target' });
     expect(await scene.leg(LEG)).toMatchObject({ state: 'owed', signer: EXECUTOR, amount: 0n, work: 100n });
     expect(scene.woken).toEqual([scene.destination.facts.id]);
@@ -49,13 +49,13 @@ describe('a call for others', () => {
     for (let n = 1; n <= 16; n += 1) expect(await accept(scene, n)).toMatchObject({ ok: true });
     expect(await accept(scene, 17)).toEqual({ ok: false, why: 'balance' });
     expect(await scene.leg(legId.call(requestId(17)))).toBeUndefined();
-    expect(await free(scene)).toBe(BALANCE - 16n * MOST);
+    expect(await free(scene)).toBe(BALANCE - 16n * MAX_COST);
   });
 
   it('is owed once under its id', async () => {
     await accept(scene);
     expect(await accept(scene)).toEqual({ ok: false, why: 'conflict' });
-    expect(await free(scene)).toBe(BALANCE - MOST);
+    expect(await free(scene)).toBe(BALANCE - MAX_COST);
   });
 
   it('goes out with its data and its bound, from the executor', async () => {
@@ -76,7 +76,7 @@ describe('a call for others', () => {
     scene.destination.lands(KEY, 501, { fee: 25n, ...PAID_BY_EXECUTOR });
     await tracks();
     expect(await request()).toMatchObject({ status: 'success' });
-    expect(await free(scene)).toBe(BALANCE - MOST);
+    expect(await free(scene)).toBe(BALANCE - MAX_COST);
     scene.destination.lands(KEY, 501, { fee: 25n, final: true, ...PAID_BY_EXECUTOR });
     await tracks();
     expect(await free(scene)).toBe(BALANCE - 25n);
@@ -88,7 +88,7 @@ describe('a call for others', () => {
     await settles();
     scene.destination.lands(KEY, 501, { fee: 900n, final: true, ...PAID_BY_EXECUTOR });
     await tracks();
-    expect(await free(scene)).toBe(BALANCE - MOST);
+    expect(await free(scene)).toBe(BALANCE - MAX_COST);
   });
 
   it('that reverts is a failure, paid for and never made again', async () => {

@@ -81,7 +81,7 @@ describe('a ledger next to the history of its signer', () => {
 });
 
 describe('what was signed before this process started', () => {
-  it('may land for a while: until then nothing is filled, and no order of the lane is refunded', async () => {
+  it('may still land until it expires: until then nothing is filled, and no order of the lane is refunded', async () => {
     reported = { ...reported, pending: true };
     await open();
     expect((await lane())?.halted).not.toBeNull();

@@ -42,7 +42,7 @@ describe('funds that come into a lane from outside', () => {
     expect(await scene.pot(pot)).toBe(before + 500n);
   });
 
-  it('are believed as far as two rounds found them, whatever third parties send or take back in between', async () => {
+  it('are believed up to what two passes found, whatever third parties send or take back in between', async () => {
     const before = await scene.pot(pot);
     const booked: bigint[] = [];
     for (const more of [500n, 501n, 503n, 400n, 506n, 506n]) {

@@ -58,7 +58,7 @@ describe('a transfer that cannot even be written down', () => {
 });
 
 describe('a leg that throws when its turn comes', () => {
-  it('is put on hold for a while, and those behind it are paid', async () => {
+  it('is put on hold for a time, and those behind it are paid', async () => {
     const bodies = await Promise.all([1, 2, 3].map((n) => scene.quote(n, { amountIn: '1000', amountOut: '990' })));
     await scene.sees(bodies.map((body, n) => scene.deposit(body, `d${n}`)));
     const poisoned = legId.fill(bodies[1]?.orderId ?? '');

@@ -25,8 +25,8 @@ describe('kinds of legs', () => {
 
   it('either deliver, or refund, or move what is the own money of the solver', () => {
     for (const kind of EVERY_LEG) {
-      const { delivers, paysBack, movesSolverMoney } = factsOf({ kind });
-      expect([delivers, paysBack, movesSolverMoney].filter(Boolean), kind).toHaveLength(1);
+      const { delivers, refundsPayer, movesSolverMoney } = factsOf({ kind });
+      expect([delivers, refundsPayer, movesSolverMoney].filter(Boolean), kind).toHaveLength(1);
     }
   });
 });

@@ -102,7 +102,7 @@ describe('a fill that its transaction left out', () => {
     expect(await scene.leg(refundOf(1))).toBeUndefined();
   });
 
-  it('is held where nothing reports what became of its value', async () => {
+  it('is held where nothing reports where its value went', async () => {
     leavesOut(1, 'EXECUTION_REVERTED', {}, true);
     const spent = chain.evidence.get(KEY) as Spent;
     const effects = spent.effects.map(({ returned: _, ...effect }) => effect);

@@ -123,7 +123,7 @@ describe('a ledger that lost a claim of more than is claimed now (G3, G15)', () 
     expect(await scene.leg(SECOND)).toMatchObject({ orderId: payoutId(ACCOUNT, 1n) });
   });
 
-  it('takes no other claim before it knows what the one before came to', async () => {
+  it('takes no other claim before it knows the result of the previous one', async () => {
     await markRestored(scene.store, scene.now);
     await shop.claim({ amount: PART });
     expect(await shop.offerFees({ ...ASK, amount: PART })).toMatchObject({ code: 'underWay' });

@@ -69,7 +69,7 @@ describe('an operator who refunds a request', () => {
     expect(await scene.leg(REFUND)).toMatchObject({ state: 'owed', recipient: body.refundRecipient });
   });
 
-  it('is refused once a fill was signed, which may land whatever became of its send', async () => {
+  it('is refused once a fill was signed, which may land whatever the result of its send', async () => {
     await scene.sees([scene.deposit(body, 'a')]);
     await scene.finalises(150);
     scene.destination.sendAnswer = { outcome: 'rejected', meaning: 'invalid', message: 'no' };

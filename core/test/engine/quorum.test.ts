@@ -45,7 +45,7 @@ describe('a deposit that one provider alone reports', () => {
     expect(await fill()).toBeUndefined();
   });
 
-  it('raises an alert after a while, which ends when others report it too', async () => {
+  it('raises an alert after some time, which ends when others report it too', async () => {
     await scene.sees([scene.deposit(body, 'a')]);
     await asks();
     expect(scene.alerts.has('unwitnessed:901')).toBe(false);
@@ -102,7 +102,7 @@ describe('a deposit that enough providers report', () => {
     expect((await fill())?.state).toBe('owed');
   });
 
-  it('that moved while the others were asked is not taken for the one they reported', async () => {
+  it('that moved while the others were asked does not count as the one they reported', async () => {
     await scene.sees([scene.deposit(body, 'a')]);
     const { origin } = scene;
     const witness = origin.witness.bind(origin);

@@ -5,7 +5,7 @@ import { EVERY_LEG } from '../../src/contract/legs.js';
 import { featureBit } from '../../src/domain/features.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
 import { openLane } from '../../src/engine/recovery/open-lanes.js';
-import { BALANCE, callAsk, EXECUTOR, free, MOST, withExecutor } from './support/calls.js';
+import { BALANCE, callAsk, EXECUTOR, free, MAX_COST, withExecutor } from './support/calls.js';
 import { NOW, ORIGIN } from './support/quotes.js';
 import { Scene } from './support/scene.js';
 import { SIGNER } from './support/scripted-chain.js';
@@ -46,7 +46,7 @@ const lands = async (height: number, options: object, key = 'executor:0') => {
 it('makes the deposit of a quote, whose request then goes on as if the user had deposited', async () => {
   expect(await marked()).toEqual(['depositing', null, true]);
   expect(await accept()).toMatchObject({ ok: false, why: 'conflict' });
-  expect(await free(scene)).toBe(BALANCE - MOST);
+  expect(await free(scene)).toBe(BALANCE - MAX_COST);
   await scene.settles(scene.origin, EXECUTOR);
   expect(await marked()).toEqual(['depositing', null, true]);
   await lands(101, {});
@@ -108,7 +108,7 @@ it('fails where the call lands without the deposit, once the chain was read that
   await scene.settles(scene.origin, EXECUTOR);
   scene.context.read.set(ORIGIN, 99);
   await lands(100, { final: true });
-  expect([await marked(), await free(scene)]).toEqual([['depositing', null, true], BALANCE - MOST]);
+  expect([await marked(), await free(scene)]).toEqual([['depositing', null, true], BALANCE - MAX_COST]);
   scene.context.read.set(ORIGIN, 100);
   await scene.tracks(scene.origin, EXECUTOR);
   expect([await marked(), await free(scene)]).toEqual([['failure', 'UNKNOWN', false], BALANCE - 9n]);

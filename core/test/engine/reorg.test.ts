@@ -265,7 +265,7 @@ describe('a batch in which one deposit returns and another claims what it had re
   });
 });
 
-describe('a deposit that a reorg puts back into the mempool', () => {
+describe('a deposit that a reorg returns to the mempool', () => {
   it('is no deposit until it is included again, and is booked once', async () => {
     const body = await scene.quote(1);
     await scene.sees([scene.deposit(body, 'a')]);

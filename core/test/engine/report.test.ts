@@ -79,8 +79,8 @@ describe('a report', () => {
 
   it('notes one price per day, whatever comes later', async () => {
     await noteDayPrices({ ...scene.context });
-    const dearer = { price: () => ({ ok: true, usd: '3', at: NOW }) as const };
-    await noteDayPrices({ ...scene.context, prices: dearer });
+    const higherPrices = { price: () => ({ ok: true, usd: '3', at: NOW }) as const };
+    await noteDayPrices({ ...scene.context, prices: higherPrices });
     const day = new Date(NOW).toISOString().slice(0, 10);
     expect(await scene.pot(counter.dayPrice(day, ORIGIN, COIN))).toBe(10n ** 18n);
   });

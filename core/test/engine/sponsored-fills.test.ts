@@ -110,7 +110,7 @@ describe('a fill with sponsored fees', () => {
     expect(await free(scene)).toBe(1_000n);
   });
 
-  it('pays the gas of its failures as far as its deposit is worth less, and is released otherwise', async () => {
+  it('pays the gas of its failures that its deposit does not cover, and is released otherwise', async () => {
     const fails = async (n: number, fee: bigint) => {
       const body = await quoteAndPay(n, `deposit-${n}`);
       await scene.settles(scene.destination);
@@ -119,9 +119,9 @@ describe('a fill with sponsored fees', () => {
       expect(await fillOf(body)).toMatchObject({ state: 'closed', spent: fee });
       return body;
     };
-    const dearer = await fails(1, 100_300n);
+    const expensive = await fails(1, 100_300n);
     expect([await free(scene), await taken(), await scene.pot(DAY)]).toEqual([1_200n, 300n, 300n]);
-    expect(await sponsorOf(dearer)).not.toHaveProperty('settled');
+    expect(await sponsorOf(expensive)).not.toHaveProperty('settled');
     await fails(2, 900n);
     expect([await free(scene), await taken()]).toEqual([1_200n, 300n]);
     await fails(3, 900_000n);

@@ -38,9 +38,9 @@ const unbuilt: LiquiditySource = {
 };
 
 /** Takes a quarter of the input. */
-const dear: LiquiditySource = {
+const expensive: LiquiditySource = {
   ...pools,
-  id: 'dear',
+  id: 'expensive',
   quote: ({ amount, input, output }: SwapWish) => ({
     ok: true,
     quotes: [
@@ -211,7 +211,7 @@ describe('a swap that cannot be made', () => {
     scene.destination.token = 'other';
     Object.assign(scene.context, {
       prices: { price: ({ group }: { group: string }) => ({ ok: true, usd: group === 'token' ? '0.5' : '1', at: 0 }) },
-      liquidity: () => [unbuilt, dear],
+      liquidity: () => [unbuilt, expensive],
     });
     const body = await swapped({ least: '100000' });
     await scene.sees([scene.deposit(body, 'a')]);

@@ -67,7 +67,7 @@ describe("an operator's refund", () => {
     expect(scene.origin.prepared).toEqual([]);
   });
 
-  it('is made once that fill came to nothing', async () => {
+  it('is made once that fill failed', async () => {
     scene.destination.lands(KEY, 501, { final: true, ok: false });
     await scene.tracks(scene.destination);
     expect(await fillState()).toBe('closed');
@@ -77,7 +77,7 @@ describe("an operator's refund", () => {
   });
 });
 
-it('counts nothing for a duplicate whose fill came to nothing while another transfer owned the order', async () => {
+it('counts nothing for a duplicate whose fill failed while another transfer owned the order', async () => {
   expect(await scene.pot(UNFINAL)).toBe(100_000n);
   await taken();
   scene.destination.lands(KEY, 501, { final: true, ok: false });
@@ -104,8 +104,8 @@ it('neither refunds nor settles twice what is held because another account fille
   await scene.finalises(150);
   await scene.pays(scene.origin);
   expect((await scene.store.holds('open')).map(({ fundingKey }) => fundingKey)).toEqual(['901:a:0']);
-  const paidBack = scene.origin.prepared.map(({ legs }) => legs[0]?.legId);
-  expect(paidBack).toEqual([legId.refund('901:b:0')]);
+  const refundLegs = scene.origin.prepared.map(({ legs }) => legs[0]?.legId);
+  expect(refundLegs).toEqual([legId.refund('901:b:0')]);
 });
 
 describe('a ledger that was restored', () => {

@@ -68,7 +68,7 @@ describe('what it cost the depository to take a deposit', () => {
     expect(await scene.pot(TOKENS)).toBe(100_000n);
   });
 
-  it('is booked again by a ledger that never heard of it', async () => {
+  it('is booked again by a ledger that does not contain it', async () => {
     await scene.sees([await seen(1, FINAL)]);
     await scene.close();
     scene = await Scene.open();
@@ -99,7 +99,7 @@ describe('what it cost to take a transfer that leaves no row', () => {
     expect(await booked()).toEqual([0n, 0n, 0n]);
   });
 
-  it('is booked as far as that brought less, once it is final', async () => {
+  it('is booked for what that delivered less, once it is final', async () => {
     const { cost: _, ...early } = ignored('a', { amount: 5n });
     await scene.sees([{ ...early, state: 'included' }]);
     expect(await booked()).toEqual([0n, 0n, 0n]);

@@ -7,12 +7,12 @@ import { DESTINATION } from './support/quotes.js';
 import { SIGNER } from './support/scripted-chain.js';
 import {
   body,
-  dearer,
   excess,
   fill,
   inFill,
   openScenes,
   paidIn,
+  raiseCoinPrice,
   reserved,
   scene,
   status,
@@ -211,7 +211,7 @@ describe('coin for the calls of an order', () => {
 
   it.each([false, true])('voids its fill where its price left too little, with a fixed rate: %s', async (isFirm) => {
     await promised(5_000n, isFirm);
-    dearer('1.03');
+    raiseCoinPrice('1.03');
     await scene.pays(scene.destination);
     expect(await fill()).toMatchObject({ state: 'void', reason: 'SLIPPAGE' });
     expect(await refund()).toMatchObject({ covers: 100_000n });
@@ -221,7 +221,7 @@ describe('coin for the calls of an order', () => {
 
   it('is what its price makes it in addition to an output whose rate is fixed', async () => {
     await promised(4_800n, true);
-    dearer('1.03');
+    raiseCoinPrice('1.03');
     for (const _ of [1, 2]) await scene.pays(scene.destination);
     expect(scene.destination.prepared.map(({ legs }) => legs)).toMatchObject([
       [{ amount: 93_900n, topUp: { amount: 4_951n } }],

@@ -177,7 +177,7 @@ describe('a ledger that lost a part of itself', () => {
     expect(await status()).toBe('success');
   });
 
-  it('holds a deposit whose coin it finds paid, where its output never comes to be', async () => {
+  it('holds a deposit whose coin it finds paid, where its output is never paid', async () => {
     await paidIn();
     const unit = new UnitOfWork();
     const found = { hash: '0xlost', final: true, filled: [topUpId(body.orderId)] };

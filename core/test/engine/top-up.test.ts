@@ -9,13 +9,13 @@ import {
   body,
   COIN,
   coins,
-  dearer,
   excess,
   fill,
   filled,
   openScenes,
   PART,
   paidIn,
+  raiseCoinPrice,
   refusing,
   refusingNothing,
   reserved,
@@ -253,12 +253,12 @@ describe('coin that cannot be delivered', () => {
   it('is worth as much when it goes out, or goes back', async () => {
     await paidIn();
     await filled({ final: true });
-    dearer('1.005');
+    raiseCoinPrice('1.005');
     await scene.settles(scene.destination);
     // 5,000 buys no more by now.
     expect((await topUp())?.amount).toBe(4_975n);
     expect(await reserved()).toBe(4_975n);
-    dearer('1.05');
+    raiseCoinPrice('1.05');
     await scene.settles(scene.destination);
     expect(await topUp()).toMatchObject({ state: 'void', reason: 'SLIPPAGE' });
     expect(await reserved()).toBe(0n);

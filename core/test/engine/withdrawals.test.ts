@@ -16,7 +16,7 @@ const LEG = withdrawalLegId(ID);
 const ASK: WithdrawalAsk = { id: ID, chainId: ORIGIN, currency: COIN, amount: 400_000n, recipient: 'safe' };
 const HELD = 1_000_000n;
 /** Highest fee of a fill on the scripted chain, which stays. */
-const KEPT = 10n;
+const RESERVED_FEE = 10n;
 
 let scene: Scene;
 let promised: bigint;
@@ -116,32 +116,36 @@ describe('a withdrawal', () => {
 
 describe('what may be withdrawn', () => {
   it('is all that is free, and not a unit more', async () => {
-    expect(await ask({ amount: HELD - KEPT + 1n })).toMatchObject({ ok: false, code: 'notSafe', field: 'amount' });
-    expect(await ask({ amount: null })).toMatchObject({ ok: true, amount: HELD - KEPT });
+    expect(await ask({ amount: HELD - RESERVED_FEE + 1n })).toMatchObject({
+      ok: false,
+      code: 'notSafe',
+      field: 'amount',
+    });
+    expect(await ask({ amount: null })).toMatchObject({ ok: true, amount: HELD - RESERVED_FEE });
     expect(await ask({ id: 'more', amount: 1n })).toMatchObject({ ok: false, field: 'amount' });
     expect(await ask({ id: 'more', amount: null })).toMatchObject({ ok: false, field: 'amount' });
   });
 
   it('is nothing that is reserved for a payment', async () => {
     await ask();
-    expect(await ask({ id: 'next', amount: HELD - KEPT - 400_000n + 1n })).toMatchObject({
+    expect(await ask({ id: 'next', amount: HELD - RESERVED_FEE - 400_000n + 1n })).toMatchObject({
       ok: false,
       field: 'amount',
     });
-    expect(await ask({ id: 'next', amount: HELD - KEPT - 400_000n })).toMatchObject({ ok: true });
+    expect(await ask({ id: 'next', amount: HELD - RESERVED_FEE - 400_000n })).toMatchObject({ ok: true });
   });
 
   it('is nothing that undecided deposits will claim', async () => {
     promised = 900_000n;
     expect(await ask()).toMatchObject({ ok: false, field: 'amount' });
-    promised = HELD - KEPT - 400_000n;
+    promised = HELD - RESERVED_FEE - 400_000n;
     expect(await ask()).toMatchObject({ ok: true });
   });
 
   it('is nothing that integrators earned, or depositors are owed without their depository', async () => {
     const shop = new Shop(scene);
     await shop.earn(1);
-    const free = HELD - KEPT - EARNED;
+    const free = HELD - RESERVED_FEE - EARNED;
     expect(await ask({ amount: free + 1n })).toMatchObject({ ok: false, field: 'amount' });
     const depository = await scene.pot(account.depository(ORIGIN, COIN));
     await post(account.depository(ORIGIN, COIN), account.unclaimed(ORIGIN, COIN), depository);
@@ -166,7 +170,7 @@ describe('what may be withdrawn', () => {
       ...{ firstSentAt: NOW, lastSentAt: NOW, lastSentHeight: 1, closing: false, createdAt: NOW },
     };
     await scene.store.apply({ name: 'test', changes: [{ op: 'insert', table: 'keys', row }] });
-    const free = HELD - KEPT - EARNED - 50_000n;
+    const free = HELD - RESERVED_FEE - EARNED - 50_000n;
     expect(await ask({ amount: free + 1n })).toMatchObject({ ok: false, field: 'amount' });
     expect(await ask({ amount: free })).toMatchObject({ ok: true });
   });

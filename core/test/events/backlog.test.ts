@@ -5,7 +5,7 @@ import { Backlog, type Gap, type Page } from '../../src/events/feed/backlog.js';
 import { eventRow } from '../../src/testing/store-fixtures.js';
 import { clock } from '../store/sqlite-harness.js';
 
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
 /** Events up to `removed` were pruned. */
 function outbox(count: number) {
@@ -52,14 +52,14 @@ const positions = (pages: readonly (Page<number> | Gap)[], from: number) =>
 
 describe('the reader of what is no longer kept', () => {
   it('reads each page once for all who wait, those who come later from where they are', async () => {
-    const { backlog, state } = outbox(4 * PAGE);
-    const crowd = Array.from({ length: 40 }, (_, n) => walk(backlog, n * 3, 4 * PAGE));
+    const { backlog, state } = outbox(4 * PAGE_SIZE);
+    const crowd = Array.from({ length: 40 }, (_, n) => walk(backlog, n * 3, 4 * PAGE_SIZE));
     while (state.reads.length < 3) await clock.sleep(1);
-    const late = walk(backlog, 10, 4 * PAGE);
+    const late = walk(backlog, 10, 4 * PAGE_SIZE);
     for (const [n, pages] of (await Promise.all(crowd)).entries()) {
-      expect(positions(pages, n * 3)).toEqual(Array.from({ length: 4 * PAGE - n * 3 }, (_, at) => n * 3 + 1 + at));
+      expect(positions(pages, n * 3)).toEqual(Array.from({ length: 4 * PAGE_SIZE - n * 3 }, (_, at) => n * 3 + 1 + at));
     }
-    expect(positions(await late, 10)).toHaveLength(4 * PAGE - 10);
+    expect(positions(await late, 10)).toHaveLength(4 * PAGE_SIZE - 10);
     // One read for the crowd, one for latecomers.
     expect(state.reads.length).toBeLessThanOrEqual(10);
     expect(state.rests.every((ms) => ms >= 1 && ms <= 50)).toBe(true);

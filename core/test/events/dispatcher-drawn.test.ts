@@ -48,16 +48,16 @@ async function play(seed: number): Promise<void> {
   const store = memoryStore({ clock });
   await store.open();
   const endpoints = ['one', 'two'].map((id) => new Recipient(id, clock));
-  let trouble = true;
+  let isFailing = true;
   for (const endpoint of endpoints) {
     endpoint.takes = dice.between(0, 2_000);
-    endpoint.answers = () => (trouble && dice.chance(0.3) ? dice.pick(['fails', 'lost', 'throws'] as const) : 'ok');
+    endpoint.answers = () => (isFailing && dice.chance(0.3) ? dice.pick(['fails', 'lost', 'throws'] as const) : 'ok');
   }
   const processes = new Set<ReturnType<typeof clock.process>>();
   const spawn = async (): Promise<void> => {
     const [own, another] = [clock.process(), store.another()];
     await another.open();
-    const held = failing(another, dice, () => trouble);
+    const held = failing(another, dice, () => isFailing);
     const random = new SeededRandom(`process ${seed} ${clock.steps}`);
     const one = createDispatcher({
       ...{
@@ -113,7 +113,7 @@ async function play(seed: number): Promise<void> {
     }
     await clock.advance(dice.between(10, 60_000));
   }
-  trouble = false;
+  isFailing = false;
   for (const one of processes) if (one.paused) one.resume();
   const requests = Array.from({ length: REQUESTS }, (_, n) => requestId(n + 1));
   const isOver = async (): Promise<boolean> => {

@@ -194,7 +194,7 @@ describe('the dispatcher', () => {
     await passes(one.stop());
   });
 
-  it('delivers to four hundred endpoints of which forty hang by few statements a round, whatever is kept for these', async () => {
+  it('delivers to four hundred endpoints of which forty hang by few statements a round, whatever backlog these have', async () => {
     const asked: string[] = [];
     const counted = new Proxy(store, {
       get: (target, name) => {
@@ -229,7 +229,7 @@ describe('the dispatcher', () => {
     await passes(one.stop());
   }, 60_000);
 
-  it('goes on with other requests while it is being written what tries came to, and not with the same one', async () => {
+  it('goes on with other requests while the results of tries are being written, and not with the same one', async () => {
     const { apply } = store;
     store.apply = async (set) => {
       if (set.name === 'dispatch.turn') await clock.sleep(500);

@@ -32,7 +32,7 @@ describe('the feed of a process that has its database alone', () => {
     const reported: string[] = [];
     let wake = (): void => undefined;
     const feed = new Feed({
-      ...{ store: harness.store, clock: unpolled, log, onTrouble: () => undefined },
+      ...{ store: harness.store, clock: unpolled, log, onUnreadable: () => undefined },
       prepare: async (events) => () => {
         reported.push(...events.map(({ requestId }) => requestId));
         wake();
@@ -64,7 +64,7 @@ describe('the feeds of several processes of one database', () => {
           wake = () => heard.length === 3 && resolve();
         });
         const feed = new Feed({
-          ...{ clock: unpolled, log, onTrouble: () => undefined },
+          ...{ clock: unpolled, log, onUnreadable: () => undefined },
           store: {
             events: (after, limit) => store.events(after, limit),
             feedEnd: () => store.feedEnd(),

@@ -131,7 +131,7 @@ const ids = () => channel.reported.map((text) => text.split(' ')[1]);
 const row = async (id: string) => (await store.endpoint(id)) ?? expect.fail('it is there');
 
 describe('an endpoint that an integrator registered', () => {
-  it('hears of requests of its integrator alone, and of what its filters let through', async () => {
+  it('receives requests of its integrator alone, and of what its filters let through', async () => {
     await passes(dispatcher.start());
     await registered('int-a', { url: 'https://a' });
     await registered('int-b', { url: 'https://b', statuses: ['success'] });

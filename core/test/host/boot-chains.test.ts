@@ -74,7 +74,7 @@ async function boot(families: readonly Family[]) {
   return { seeded, state, asides: readdirSync(state.folder).filter((name) => name.startsWith('stale-')) };
 }
 
-describe('what chains must do without', () => {
+describe('what chains may not use', () => {
   it('is said, a line each, and they are served without it', async () => {
     const { seeded } = await boot([
       { fresh: false, chains: [{ id: 1, port: 0 }], leftOut: ['the pools of one: install them', 'its shop: open it'] },
@@ -138,7 +138,7 @@ it('gives no port to two builds that start at once', async () => {
   expect(ports.sort()).toEqual([port, port + 1]);
 });
 
-it('does without chains that the machine cannot run, and says so', async () => {
+it('leaves out chains that the machine cannot run, and says so', async () => {
   const { seeded, state } = await boot([
     { fresh: true, lacks: 'get it there', chains: [{ id: 1, port: 30_000 }] },
     { fresh: false, chains: [] },

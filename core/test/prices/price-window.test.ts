@@ -36,7 +36,7 @@ it('reports how far a pair was from itself, either way, rounded up', () => {
   expect(window.rangeBps(GOLD, USD)).toBe(151);
 });
 
-it('knows nothing of a moment without a price, nor of a pair that never had one', () => {
+it('returns nothing for a time without a price, nor of a pair that never had one', () => {
   const { window, report } = windowOf(60_000);
   report('2000', 0);
   report(undefined, 1_000);

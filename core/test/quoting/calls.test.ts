@@ -30,8 +30,8 @@ afterEach(() => {
 });
 
 const ETHER = 10n ** 18n;
-const NOTHING = { to: USER, value: '0', data: '0x' };
-const spends = (value: bigint) => ({ ...NOTHING, value: value.toString() });
+const EMPTY_CALL = { to: USER, value: '0', data: '0x' };
+const spends = (value: bigint) => ({ ...EMPTY_CALL, value: value.toString() });
 const inCoin = { originCurrency: NATIVE, destinationCurrency: NATIVE, amount: ETHER.toString() };
 
 /** Records the chain's questions; the fill takes `native`. */
@@ -49,7 +49,7 @@ const codeOf = async (change: Readonly<Record<string, unknown>>): Promise<string
 
 describe('a quote whose fill makes calls', () => {
   it('names them in its order, bounds the gas of the fill, and is reported as a call', async () => {
-    const answer = await quoted(quoter, { txs: [NOTHING, NOTHING] });
+    const answer = await quoted(quoter, { txs: [EMPTY_CALL, EMPTY_CALL] });
     if (answer instanceof Error) throw answer;
     expect(answer.protocol.v2.orderData.output.calls).toHaveLength(2);
     expect(bodies[0]).toMatchObject({ requestType: 'Call', fillWork: '300000' });
@@ -60,12 +60,17 @@ describe('a quote whose fill makes calls', () => {
 
   it('is tried with the least that may be delivered, again where their cost makes that less', async () => {
     takes(beta.state.fill?.native ?? 0n);
-    await quoted(quoter, { ...inCoin, slippageTolerance: '100', txs: [NOTHING] });
+    await quoted(quoter, { ...inCoin, slippageTolerance: '100', txs: [EMPTY_CALL] });
     expect(wishes.map(({ amount }) => amount)).toEqual([BigInt(bodies[0]?.minimumAmount ?? 0)]);
 
     wishes.length = 0;
     takes((beta.state.fill?.native ?? 0n) * 3n);
-    await quoted(quoter, { ...inCoin, latePaymentSlippageTolerance: '500', slippageTolerance: '100', txs: [NOTHING] });
+    await quoted(quoter, {
+      ...inCoin,
+      latePaymentSlippageTolerance: '500',
+      slippageTolerance: '100',
+      txs: [EMPTY_CALL],
+    });
     const last = BigInt(bodies[1]?.lateMinimumAmount ?? 0);
     expect(wishes).toHaveLength(2);
     expect(wishes[0]?.amount).toBeGreaterThan(last);
@@ -107,7 +112,7 @@ describe('a quote whose fill makes calls', () => {
     expect(little).not.toBeInstanceOf(Error);
     expect(BigInt(bodies[2]?.topUp?.minimumAmount ?? 0)).toBe((amount * 9n) / 10n);
     // Calls that spend no coin leave a separate payment.
-    await quoted(quoter, { ...topped, txs: [NOTHING] });
+    await quoted(quoter, { ...topped, txs: [EMPTY_CALL] });
     expect(bodies[3]?.topUp?.inFill).toBeUndefined();
     expect(wishes.at(-1)?.topUp).toBeUndefined();
   });
@@ -134,7 +139,7 @@ describe('a quote whose fill makes calls', () => {
 
   it('is tried for previews, too, and under the limit that the client sets', async () => {
     takes(beta.state.fill?.native ?? 0n);
-    expect(await codeOf({ user: BURN, recipient: BURN, txs: [NOTHING], txsGasLimit: 250_000 })).toBe('OK');
+    expect(await codeOf({ user: BURN, recipient: BURN, txs: [EMPTY_CALL], txsGasLimit: 250_000 })).toBe('OK');
     expect(wishes).toMatchObject([{ recipient: BURN, callsWork: 250_000n, calls: [expect.stringMatching(/^0x/)] }]);
   });
 
@@ -149,7 +154,7 @@ describe('a quote whose fill makes calls', () => {
       failedCallData: call,
     } as const;
     beta.state.calls = async () => refused;
-    const answer = await quoted(quoter, { txs: [NOTHING] });
+    const answer = await quoted(quoter, { txs: [EMPTY_CALL] });
     expect(answer).toMatchObject({
       code: 'DESTINATION_TX_FAILED',
       message: `The calls cannot be made: ${message}`,
@@ -157,7 +162,7 @@ describe('a quote whose fill makes calls', () => {
     });
     for (const reason of ['DESTINATION_TOKEN_TRANSFER_REJECTED', 'BLOCKED_WALLET'] as const) {
       beta.state.calls = async () => ({ ...refused, reason, height: 77 });
-      const received = await quoted(quoter, { txs: [NOTHING] });
+      const received = await quoted(quoter, { txs: [EMPTY_CALL] });
       if (!(received instanceof ApiError)) return expect.fail('it was quoted');
       expect(received.toBody()).toMatchObject({
         errorCode: 'DESTINATION_TX_FAILED',
@@ -167,13 +172,13 @@ describe('a quote whose fill makes calls', () => {
       });
     }
     beta.state.calls = async () => undefined;
-    expect(await codeOf({ txs: [NOTHING] })).toBe('SERVICE_UNAVAILABLE');
+    expect(await codeOf({ txs: [EMPTY_CALL] })).toBe('SERVICE_UNAVAILABLE');
     beta.state.calls = async () => ({ ...refused, kind: 'unavailable' });
-    expect(await codeOf({ txs: [NOTHING] })).toBe('RPC_HTTP_ERROR');
+    expect(await codeOf({ txs: [EMPTY_CALL] })).toBe('RPC_HTTP_ERROR');
     beta.state.calls = () => Promise.reject(new Error('down'));
-    expect(await codeOf({ txs: [NOTHING] })).toBe('RPC_HTTP_ERROR');
+    expect(await codeOf({ txs: [EMPTY_CALL] })).toBe('RPC_HTTP_ERROR');
     beta.state.calls = () => new Promise(() => undefined);
-    expect(await codeOf({ txs: [NOTHING] })).toBe('REQUEST_TIMED_OUT');
+    expect(await codeOf({ txs: [EMPTY_CALL] })).toBe('REQUEST_TIMED_OUT');
     expect(bodies).toEqual([]);
   });
 });

@@ -38,14 +38,14 @@ function lateAt(quote: QuoteBody) {
 }
 
 describe('a deposit past the validity', () => {
-  it('is held to the tolerance that the client named for it', async () => {
+  it('uses the tolerance that the client named for it', async () => {
     const loose = await bodyOf({ slippageTolerance: '10', latePaymentSlippageTolerance: '300' });
     expect(lateAt(loose)).toMatchObject({ kind: 'fill', covers: 100_000_000n, excess: 0n });
     const tight = await bodyOf({ slippageTolerance: '300', latePaymentSlippageTolerance: '10' });
     expect(lateAt(tight)).toMatchObject({ kind: 'refund', reason: 'SLIPPAGE' });
   });
 
-  it('is held to the usual tolerance where it named none', async () => {
+  it('uses the usual tolerance where it named none', async () => {
     expect(lateAt(await bodyOf({ slippageTolerance: '300' }))).toMatchObject({ kind: 'fill' });
     expect(lateAt(await bodyOf({ slippageTolerance: '10' }))).toMatchObject({ kind: 'refund', reason: 'SLIPPAGE' });
   });

@@ -95,7 +95,7 @@ describe('what third parties have asked of a chain', () => {
     expect(refuseAccount(chain, 'account 99', clock)).toBeUndefined();
   });
 
-  it('is not waited for longer than a moment, and keeps no quote where it fails', async () => {
+  it('is waited for only briefly, and keeps no quote where it fails', async () => {
     const late = { refuseAccount: () => new Promise<string>(() => undefined) } as unknown as ChainAdapter;
     expect(await refuseAccount(late, 'a', { ...clock, sleep: async () => undefined })).toBeUndefined();
     const failing = { refuseAccount: async () => Promise.reject(new Error('no answer')) } as unknown as ChainAdapter;

@@ -86,7 +86,7 @@ it.each<[Exclude<PayerFunds, { ok: true }>['why'], string, object]>([
   ['short', 'INSUFFICIENT_FUNDS', { field: 'user', reason: 'why' }],
   ['publicKey', 'INVALID_REQUEST', { field: 'additionalData.userPublicKey', reason: 'why' }],
   ['payer', 'UNSUPPORTED_EXECUTION_TYPE', { field: 'user', reason: 'why' }],
-])('refuses where %s is the trouble', async (why, code, errorData) => {
+])('refuses where the problem is %s', async (why, code, errorData) => {
   const { chain } = chainOf(async () => ({ ok: false, why, message: 'why' }));
   expect(await quoterOf(chain).quote(asked(), CALLER)).toMatchObject({ code, errorData });
 });

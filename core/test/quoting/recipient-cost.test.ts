@@ -43,8 +43,8 @@ describe('a recipient that takes more work than others', () => {
   it('is charged for it, and for no more than it was tried at', async () => {
     const usual = await gasOf(quoterOf(async () => undefined));
     const native = (beta.state.fill?.native ?? 0n) * 5n;
-    const dear = await gasOf(quoterOf(async () => ({ native, work: 400_000n, at: 0 })));
-    expect(dear).toBeGreaterThan(usual * 2n);
+    const expensive = await gasOf(quoterOf(async () => ({ native, work: 400_000n, at: 0 })));
+    expect(expensive).toBeGreaterThan(usual * 2n);
     expect(bodies.map(({ fillWork }) => fillWork)).toEqual([undefined, '400000']);
   });
 

@@ -136,7 +136,7 @@ describe('a quote with a screener', () => {
     },
   );
 
-  it('is refused for a moment while a screener does not answer', async () => {
+  it('is refused, to be retried, while a screener does not answer', async () => {
     const screening = screenedBy(async () => Promise.reject(new Error('down')));
     const refused = await quoted(quoterWith({ screening }));
     expect(refused).toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503, retriable: true, retryAfter: 5 });

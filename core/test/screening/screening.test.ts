@@ -143,7 +143,7 @@ describe('one screener', () => {
     expect(counts).toEqual(['hangs payments late']);
   });
 
-  it('that hangs is asked no more after a while, and quotes leave payments their turns', async () => {
+  it('that hangs is not asked any more after its timeout, and quotes leave payments their turns', async () => {
     let calls = 0;
     const hangs: Screener = {
       id: 'hangs',
@@ -167,7 +167,7 @@ describe('one screener', () => {
     expect(calls).toBe(open + 1);
   });
 
-  it('is alerted about while it does not answer, and for a while after', async () => {
+  it('is alerted about while it does not answer, and for some time after', async () => {
     let isDown = true;
     const one: Screener = {
       id: 'one',

@@ -54,7 +54,7 @@ async function keep(store: SqliteStore, name: string): Promise<void> {
     copyFileSync(join(folder, 'data', each), join(folder, name, each));
 }
 
-function putBack(name: string): void {
+function restore(name: string): void {
   for (const each of readdirSync(join(folder, name)))
     copyFileSync(join(folder, name, each), join(folder, 'data', each));
 }
@@ -88,7 +88,7 @@ describe.skipIf(!existsSync(MEMORY))('the name of an unbroken life', () => {
     const second = await start();
     await sign(second, 2);
     await second.close();
-    putBack('old');
+    restore('old');
     const third = await start();
     const other = await nameOf(third);
     expect(other).not.toBe(name);
@@ -104,7 +104,7 @@ describe.skipIf(!existsSync(MEMORY))('the name of an unbroken life', () => {
     await sign(second, 2);
     await second.close();
     const before = readFileSync(noted());
-    putBack('old');
+    restore('old');
     const third = await start();
     const other = await nameOf(third);
     await third.close();
@@ -126,7 +126,7 @@ describe.skipIf(!existsSync(MEMORY))('the name of an unbroken life', () => {
     const third = await start();
     expect(await nameOf(third)).toBe(name);
     await third.close();
-    putBack('old');
+    restore('old');
     expect(await nameOf(await start())).not.toBe(name);
   });
 

@@ -56,7 +56,7 @@ async function write(...changes: Change[]): Promise<void> {
 
 /** An idle service's reads. */
 const SIGNER = laneRow(1).signer;
-const atRest = () => {
+const whenIdle = () => {
   const { store } = harness;
   return Promise.all([
     store.claimDue(902, SIGNER, T0 + 50, 50),
@@ -80,23 +80,23 @@ const atRest = () => {
 describe('reads that workers repeat', () => {
   it('ask the database nothing while nothing is written', async () => {
     await write(insert('lanes', laneRow(1)));
-    const first = await atRest();
+    const first = await whenIdle();
     const asked = statements.length;
     expect(asked).toBeGreaterThan(10);
-    for (let round = 0; round < 3; round += 1) expect(await atRest()).toEqual(first);
+    for (let round = 0; round < 3; round += 1) expect(await whenIdle()).toEqual(first);
     expect(statements.length).toBe(asked);
   });
 
   it('go on asking nothing while leases are renewed', async () => {
     const { store } = harness;
     await write(insert('lanes', laneRow(1)));
-    const first = await atRest();
+    const first = await whenIdle();
     const [lease] = await store.claimLeases(['lane:1'], 'one', 60_000);
     const asked = statements.length;
     expect(await store.claimLeases(['lane:1'], 'one', 60_000)).toEqual([lease]);
     // The renewal itself reads its leases.
     expect(statements.splice(asked)).toHaveLength(1);
-    expect(await atRest()).toEqual(first);
+    expect(await whenIdle()).toEqual(first);
     expect(statements.length).toBe(asked);
   });
 
@@ -131,7 +131,7 @@ describe('reads that workers repeat', () => {
 
   it('report each kind of row as soon as it is written', async () => {
     const { store } = harness;
-    await atRest();
+    await whenIdle();
     await write(insert('requests', requestRow(1)), insert('deposits', depositRow(1, { state: 'mempool' })));
     expect(await store.unconfirmed(901, 200)).toHaveLength(1);
     await write(update('deposits', { fundingKey: depositRow(1).fundingKey }, 1, { state: 'included', height: 7 }));

@@ -47,7 +47,7 @@ export async function growing(all: All, lines: readonly string[]): Promise<strin
 }
 
 /** Low-cardinality columns. */
-const FEW =
+const LOW_CARDINALITY =
   /chain_id$|^(state|status|signer|decision|kind|request_type|integrator_id|key_id|referrer)$|(symbol|currency|reason)$/;
 
 /** Statistics of million-row tables. The product never runs ANALYZE; an operator may. */
@@ -64,7 +64,7 @@ export async function millionRows(all: All): Promise<void> {
     const rows = SMALL.includes(String(tbl)) ? 20 : / where /i.test(String(made)) ? 1_000 : 1_000_000;
     let alike = rows;
     const each = columns.map(({ name }, at) => {
-      const few = name === null || FEW.test(String(name));
+      const few = name === null || LOW_CARDINALITY.test(String(name));
       alike = Math.max(1, few ? Math.floor(alike / 4) : Math.min(alike, 2));
       return at === columns.length - 1 && once === 1 ? 1 : alike;
     });

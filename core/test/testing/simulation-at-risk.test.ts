@@ -61,42 +61,42 @@ const signed: ChangeSet['changes'][number] = {
   set: { state: 'bound' },
 };
 
-describe('what the oracle takes for a risk that was configured', () => {
+describe('what the oracle counts as a configured risk', () => {
   it('is a deposit of one provider alone, once the fill for it was signed', () => {
     const { deposit, atRisk, commit } = scene();
     commit(...decided(deposit));
-    expect(atRisk.takenFor(ORDER)).toBeUndefined();
+    expect(atRisk.riskTakenWith(ORDER)).toBeUndefined();
     commit(signed);
-    expect(atRisk.takenFor(ORDER)).toBe(deposit);
+    expect(atRisk.riskTakenWith(ORDER)).toBe(deposit);
   });
 
   it('is none that is less deep than its value asks for, until it is', () => {
     const shallow = scene({ depth: 1 });
     shallow.commit(...decided(shallow.deposit), signed);
-    expect(shallow.atRisk.takenFor(ORDER)).toBeUndefined();
+    expect(shallow.atRisk.riskTakenWith(ORDER)).toBeUndefined();
     const deep = scene({ depth: 1 });
     deep.chain.mine();
     deep.atRisk.look();
     deep.commit(...decided(deep.deposit), signed);
-    expect(deep.atRisk.takenFor(ORDER)?.fundingKey).toBe(deep.deposit.fundingKey);
+    expect(deep.atRisk.riskTakenWith(ORDER)?.fundingKey).toBe(deep.deposit.fundingKey);
   });
 
   it('is none where more than one provider must report it', () => {
     const { deposit, atRisk, commit } = scene({ quorum: 2 });
     commit(...decided(deposit), signed);
-    expect(atRisk.takenFor(ORDER)).toBeUndefined();
+    expect(atRisk.riskTakenWith(ORDER)).toBeUndefined();
   });
 
   it('is none that was decided in a block which that provider did not have it in', () => {
     const { chain, deposit, atRisk, commit } = scene();
     commit(...decided(deposit, chain.history().head.id), signed);
-    expect(atRisk.takenFor(ORDER)).toBeUndefined();
+    expect(atRisk.riskTakenWith(ORDER)).toBeUndefined();
   });
 
   it('is none that no one ever had', () => {
     const { deposit, atRisk, commit } = scene();
     commit(...decided({ ...deposit, fundingKey: 'invented' }), signed);
-    expect(atRisk.takenFor(ORDER)).toBeUndefined();
+    expect(atRisk.riskTakenWith(ORDER)).toBeUndefined();
   });
 
   it('is none that the ledger knew to be gone when the fill was signed', () => {
@@ -105,7 +105,7 @@ describe('what the oracle takes for a risk that was configured', () => {
     commit(...decided(deposit));
     commit({ op: 'update', table: 'deposits', key: { fundingKey }, version: 1, set: { state: 'vanished' } });
     commit(signed);
-    expect(atRisk.takenFor(ORDER)).toBeUndefined();
+    expect(atRisk.riskTakenWith(ORDER)).toBeUndefined();
   });
 
   it('is none that was decided long after the provider came back', () => {
@@ -114,7 +114,7 @@ describe('what the oracle takes for a risk that was configured', () => {
     time.now = 30_001;
     atRisk.look();
     commit(...decided(deposit), signed);
-    expect(atRisk.takenFor(ORDER)).toBeUndefined();
+    expect(atRisk.riskTakenWith(ORDER)).toBeUndefined();
   });
 
   it('ends at the value that may be out before deposits are final', () => {

@@ -63,7 +63,7 @@ describe('what the oracle says of claims that were given up though their id was 
     expect(found()).toEqual([]);
   });
 
-  it('accepts that a claim which a restore lost was paid, whatever the one counted in its place came to', () => {
+  it('accepts that a claim which a restore lost was paid, whatever the result of the one counted in its place', () => {
     has(claim(0, 'void'));
     isRestored();
     expect(found()).toEqual([]);

@@ -20,7 +20,7 @@ function ledgerWith(kind: 'refund' | 'excess', state: HoldRow['state']): Ledger 
   return ledger;
 }
 
-describe('what the oracle takes for held', () => {
+describe('what the oracle counts as held', () => {
   it('distinguishes the excess of a deposit from its main part, whatever version of the leg was held', () => {
     const { whole, excess } = holdsOf(ledgerWith('excess', 'open'));
     expect([[...whole.keys()], [...excess.keys()]]).toEqual([[], [FUNDING]]);

@@ -45,7 +45,7 @@ function found(scene: Scene): readonly string[] {
     ({
       chain: { id },
       ...{ look: () => ({ deposits: [], fills, withdrawals: [], sweeps: [] }), lost: () => false },
-      ...{ depositsOf: () => [deposit], paidBack: () => undefined },
+      ...{ depositsOf: () => [deposit], refundOf: () => undefined },
     }) as unknown as ChainWatch;
   const sides = ['in', 'out'];
   const world = {
@@ -65,7 +65,7 @@ function found(scene: Scene): readonly string[] {
     new Set(),
     findings,
     (of) => driftOf(world, of),
-    { look: () => undefined, takenFor: () => undefined } as never,
+    { look: () => undefined, riskTakenWith: () => undefined } as never,
     () => false,
     { amountWith: () => 0n, isPaid: () => false },
   ).step();

@@ -3,8 +3,8 @@
 
 import { createServer } from 'node:http';
 
-const AGAIN_MS = 20;
-const PATIENCE_MS = 10_000;
+const RETRY_DELAY_MS = 20;
+const TIMEOUT_MS = 10_000;
 const BUSY = -8;
 const NOT_FOUND = -5;
 
@@ -60,12 +60,12 @@ async function unspent(call, address) {
 
 /** Waits for other scans. */
 async function search(call, descriptors) {
-  for (const end = Date.now() + PATIENCE_MS; ; ) {
+  for (const end = Date.now() + TIMEOUT_MS; ; ) {
     try {
       return await call('scantxoutset', ['start', descriptors]);
     } catch (error) {
       if (error.code !== BUSY || Date.now() > end) throw error;
-      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
     }
   }
 }

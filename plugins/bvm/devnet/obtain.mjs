@@ -48,7 +48,7 @@ const KINDS = {
 };
 
 /** Not every test file repeats a failed attempt. */
-const AGAIN_MS = 10 * 60_000;
+const RETRY_DELAY_MS = 10 * 60_000;
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 
 class Unavailable extends Error {}
@@ -98,7 +98,7 @@ function fetched(kind) {
   if (existsSync(path) && !problemOf(kind, path)) return path;
   const help = `install ${program}, or name it in ${variable}`;
   const failure = join(cache, `${kind}.failed`);
-  if (existsSync(failure) && Date.now() - statSync(failure).mtimeMs < AGAIN_MS)
+  if (existsSync(failure) && Date.now() - statSync(failure).mtimeMs < RETRY_DELAY_MS)
     throw new Unavailable(`${readFileSync(failure, 'utf8')} (tried a moment ago); ${help}`);
   mkdirSync(cache, { recursive: true, mode: 0o700 });
   const work = mkdtempSync(join(cache, `${kind}-`));

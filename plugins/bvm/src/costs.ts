@@ -28,7 +28,7 @@ const DEPOSIT_VSIZE = 290;
  * Upper bound: the fee of a transaction that spends all outputs of the lane, plus the dust limit of the next anchor.
  * A lane can pay anything that leaves it this much.
  *
- * @param outputs of the deposit that it pays back, each of which it spends: the payer chose their number.
+ * @param outputs of the refunded deposit, each of which it spends: the payer chose their number.
  */
 export function legCost(
   deps: CostDeps,

@@ -77,7 +77,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('records of transactions on %s',
       expect(await record(txid)).toBeUndefined();
     });
 
-    it('know new money, and nothing of what no one heard of', async () => {
+    it('know new money, and nothing of what was never sent', async () => {
       const [id] = await node.mine();
       const { tx } = await node.rpc<{ tx: string[] }>('getblock', [id]);
       const entry = await record(tx[0] ?? '');

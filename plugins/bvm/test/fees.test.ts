@@ -78,7 +78,7 @@ describe.skipIf(lacks('bitcoin'))('fee rates', () => {
     expect(rates.rate()?.value).toBe(31_000n);
   });
 
-  it('count as known for a while only, and are read again without a new block', async () => {
+  it('count as known only for a limited time, and are read again without a new block', async () => {
     const { clock, pass } = handClock();
     const rates = new FeeRates(RULES, { ...services(), clock });
     proxy.plan = reported(0.0001);

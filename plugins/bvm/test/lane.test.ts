@@ -295,7 +295,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('a lane as the chain of %s repor
       expect(await lookAt(other, attempt)).toEqual({ state: 'spentByOther', final: true });
     });
 
-    it('begins with the same output for every ledger, whatever came to it since', async () => {
+    it('begins with the same output for every ledger, whatever it received since', async () => {
       await funded();
       const lost = await signed(solver, [await fill()]);
       await fundLane(node, solver, 9_000_000n);

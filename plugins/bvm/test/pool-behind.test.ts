@@ -23,7 +23,7 @@ function lane(isSpent: boolean): SentDeps {
   } as unknown as SentDeps;
 }
 
-it('a lane whose send its node shows before it is informed of it cannot say where it stands, for a moment', async () => {
+it('a lane whose send its node shows before it is informed of it briefly cannot state its position', async () => {
   expect(await lanePosition(lane(false), 'pool')).toMatch(/^3/);
   const asked = lanePosition(lane(true), 'pool');
   await expect(asked).rejects.toThrow(NotYetError);

@@ -191,7 +191,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('what is paid from deposits on %
       expect(await solver.lane.paidBy(excess, 0)).toBeUndefined();
     });
 
-    it('is not taken for done because the name of another payment begins alike', async () => {
+    it('does not count as done because the name of another payment begins alike', async () => {
       await funded();
       const deposit = await deposited(node, solver, 100_000n);
       const collect = collectLeg(solver, [deposit], 90_000n);
@@ -248,7 +248,7 @@ describe.each(['bitcoin', 'litecoin'] as const)('what is paid from deposits on %
 });
 
 describe.skipIf(lacks('bitcoin'))('a refund that waits where only another node knows of it', () => {
-  it('is not taken for one that no one sent', async () => {
+  it('does not count as never sent', async () => {
     const pair = await startPair('bitcoin', { blocks: 30 });
     const [one, two] = pair.nodes;
     const solver = await startSolver(one, newKeys(), { rpc: [{ http: two.url }, { http: one.url }] });

@@ -236,7 +236,7 @@ describe.skipIf(lacks('bitcoin'))('watching a real node', () => {
     expect(reported.alerts.list()).toEqual([]);
   });
 
-  it('says that a node threw away the blocks it needs', async () => {
+  it('reports that a node pruned the blocks it needs', async () => {
     const proxy = await withoutFaults();
     const { watch, reported } = await process(undefined, through(proxy));
     proxy.plan = only('getblock', { error: { code: -1, message: 'Block not available (pruned data)' } });
@@ -249,7 +249,7 @@ describe.skipIf(lacks('bitcoin'))('watching a real node', () => {
     expect(reported.alerts.list()).toEqual([]);
   });
 
-  it('reads what one node threw away from another', async () => {
+  it('reads what one node pruned from another', async () => {
     const proxy = await withoutFaults();
     proxy.plan = only('getblock', { error: { code: -1, message: 'Block not available (pruned data)' } });
     const rpc = [{ http: withCredentials(proxy.url), zmq: 'off' }, { http: node.url }];
@@ -276,7 +276,7 @@ describe.skipIf(lacks('bitcoin'))('watching a real node', () => {
     await until('its block', () => watch.state(txid) === 'included');
   });
 
-  it('hears of deposits at once, and polls when nothing is published any more', async () => {
+  it('sees deposits at once, and polls when nothing is published any more', async () => {
     const { view, watch, reported } = await process(undefined, { watch: { pollMs: 5_000, poolPollMs: 5_000 } });
     await until('the pool', () => view.pool.provider !== undefined);
     // The connection is trusted after its first message.

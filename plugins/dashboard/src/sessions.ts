@@ -18,7 +18,7 @@ interface Kept extends Omit<Session, 'csrf'> {
 
 type Records = Pick<SharedRecords, 'read' | 'change'>;
 
-const MOST_PER_KEY = 20;
+const MAX_PER_KEY = 20;
 /** Whose it is, and its secret. */
 const TOKEN = /^([\w-]{1,200})\.([\w-]{43})$/;
 
@@ -51,7 +51,7 @@ export class Sessions {
     await records.change(recordOf(ownerOf(principal)), (text) => {
       const open = keptIn(text).filter((one) => one.expiresAt > now);
       // guard: dashboard-session-count
-      if (open.length >= MOST_PER_KEY) open.splice(0, open.length - MOST_PER_KEY + 1);
+      if (open.length >= MAX_PER_KEY) open.splice(0, open.length - MAX_PER_KEY + 1);
       return JSON.stringify([...open, kept]);
     });
     return { token, session: sessionOf(token, kept) };

@@ -1,7 +1,7 @@
 import type { Clock } from '@causeway/core';
 
 const WINDOW_MS = 15 * 60_000;
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 interface Window {
   readonly ends: number;
@@ -31,7 +31,7 @@ export class Tries {
     window.failed += 1;
     this.#windows.set(network, window);
     const [oldest] = this.#windows.keys();
-    if (this.#windows.size > MOST_REMEMBERED && oldest !== undefined) this.#windows.delete(oldest);
+    if (this.#windows.size > MAX_REMEMBERED && oldest !== undefined) this.#windows.delete(oldest);
   }
 
   #current(network: string): Window | undefined {

@@ -29,7 +29,7 @@ interface IMultiToken {
 /// that follows from the order's id, so that whatever its calls approve or leave behind concerns no other order.
 ///
 /// Invariants
-/// - Only the router that deployed the code can make it call anybody of the caller's choice.
+/// - Only the router that deployed the code can make it call addresses of the caller's choice.
 /// - Whatever it holds can go to the order's recipient and nowhere else, except by the order's own calls.
 contract CallAccount {
     /// Creation code of a clone ends with its recipient; the proxy before it takes 45 bytes.
@@ -50,7 +50,7 @@ contract CallAccount {
 
     /// Makes the calls in order and sends what is left to the recipient; all of it happens or nothing.
     ///
-    /// @param token Delivered beside the native coin; zero address: none.
+    /// @param token Delivered in addition to the native coin; zero address: none.
     function run(address token, Call[] calldata calls) external payable {
         // guard: calls-by-router
         if (msg.sender != router) revert NotRouter();
@@ -66,7 +66,7 @@ contract CallAccount {
         _sendNative();
     }
 
-    /// Sends what came later, or was left, to the recipient. Anybody may ask for it.
+    /// Sends what arrived later, or was left, to the recipient. Anyone may call it.
     ///
     /// @param token Zero address: the native coin.
     function sweep(address token) external {

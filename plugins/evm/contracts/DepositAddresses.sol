@@ -34,7 +34,7 @@ contract Forwarder {
 }
 
 /// Deposit addresses: each follows from a salt, has no key, and takes payments before anything is deployed there. What arrives
-/// can go to the depository and nowhere else; anybody may send it there.
+/// can go to the depository and nowhere else; anyone may send it there.
 ///
 /// Invariants
 /// - A salt has one address. Nothing but this deploys there, and always the same code.
@@ -43,14 +43,14 @@ contract Forwarder {
 /// - Of the sweeps of `sweep` each happens or not by itself.
 /// - No sweep happens in the middle of another, or of a deposit or withdrawal of the depository, whose balances they measure.
 contract DepositAddresses {
-    /// Gas between what is left at a look and a call that is made then.
+    /// Gas used between the check of what is left and the call that follows it.
     uint256 private constant CALL_GAS = 3_000;
-    /// Gas that a token has to tell one balance.
+    /// Gas that a token has to return one balance.
     uint256 private constant READ_GAS = 100_000;
-    /// Gas to go on without reading, for each.
+    /// Gas to skip one balance that is not read.
     uint256 private constant SKIP_GAS = 2_000;
-    /// Bytes of an error of ours that passes on the longest reason that is kept, in whole words.
-    uint256 private constant MOST_ERROR = 1156;
+    /// Bytes of an error of these contracts that carries the longest reason, `Calls.MAX_REASON`, in whole words.
+    uint256 private constant MAX_ERROR_BYTES = 1156;
     uint256 private constant UNREADABLE = type(uint256).max;
 
     address public immutable depository;
@@ -61,8 +61,8 @@ contract DepositAddresses {
     mapping(address forwarder => mapping(address token => uint256)) public swept;
     bool private transient sweeping;
 
-    /// `amount` left the address, `received` of it came to the depository, and `total` ever left. Indexed like the transfers of
-    /// tokens, so that one query finds both.
+    /// `amount` left the address, `received` of it arrived in the depository, and `total` is all that ever left. Indexed like the
+    /// transfers of tokens, so that one query finds both.
     event Swept(
         address indexed forwarder,
         address indexed depository,
@@ -81,7 +81,7 @@ contract DepositAddresses {
     error CloneFailed();
     error NothingToSweep(address forwarder, address token);
     error NothingMoved(address token);
-    /// The transaction has less gas left than a sweep of it may take: whoever sent it gave it too little.
+    /// The transaction has less gas left than one of its sweeps may take: its sender gave it too little.
     error TooLittleGas(uint256 index);
 
     constructor(address into) {
@@ -105,7 +105,7 @@ contract DepositAddresses {
 
     /// Several, each in a call of its own: what fails is undone alone.
     ///
-    /// @param gasEach Most gas that each may take.
+    /// @param gasEach Maximum gas of each.
     /// @return took Gas that each used; 0 for those that did not happen.
     function sweep(bytes32[] calldata salts, address[] calldata tokens, uint256 gasEach)
         external
@@ -118,7 +118,7 @@ contract DepositAddresses {
         for (uint256 i = 0; i < salts.length; ++i) {
             bytes memory data = abi.encodeCall(this.sweepShare, (salts[i], tokens[i]));
             uint256 used = gasleft();
-            // A call would quietly get less than it is given here, and fail for that.
+            // Otherwise the call would silently get less gas than is asked for here, and fail because of that.
             if (used - used / 64 < gasEach + CALL_GAS) revert TooLittleGas(i);
             bool ok;
             assembly ("memory-safe") {
@@ -126,7 +126,7 @@ contract DepositAddresses {
             }
             used -= gasleft();
             if (ok) took[i] = used;
-            else emit SweepFailed(addressOf(salts[i]), tokens[i], used, Calls.returned(MOST_ERROR));
+            else emit SweepFailed(addressOf(salts[i]), tokens[i], used, Calls.returned(MAX_ERROR_BYTES));
         }
         sweeping = false;
     }
@@ -137,8 +137,8 @@ contract DepositAddresses {
         _sweep(salt, token);
     }
 
-    /// What ever arrived at each address of each currency: all addresses for the first token, then for the next. The greatest
-    /// number stands for what a token does not tell.
+    /// What ever arrived at each address of each currency: all addresses for the first token, then for the next. The maximum
+    /// number means that the token returns no balance.
     function arrived(address[] calldata forwarders, address[] calldata tokens)
         external
         view
@@ -155,7 +155,7 @@ contract DepositAddresses {
         }
     }
 
-    /// What each address holds of a currency now; the greatest number as for `arrived`.
+    /// What each address holds of a currency now; the maximum number means the same as in `arrived`.
     function held(address[] calldata forwarders, address token) external view returns (uint256[] memory amounts) {
         amounts = new uint256[](forwarders.length);
         for (uint256 f = 0; f < forwarders.length; ++f) {
@@ -165,8 +165,8 @@ contract DepositAddresses {
 
     /// Never reverts, whatever the token does.
     ///
-    /// @param left Balances to read, with this one: gas is kept to go on without them.
-    function _balance(address forwarder, address token, uint256 left) private view returns (uint256 told) {
+    /// @param left Balances still to read, this one included: gas is reserved to skip them.
+    function _balance(address forwarder, address token, uint256 left) private view returns (uint256 amount) {
         if (token == address(0)) return forwarder.balance;
         if (gasleft() < 2 * READ_GAS + left * SKIP_GAS) return UNREADABLE;
         bytes memory data = abi.encodeWithSelector(0x70a08231, forwarder);
@@ -174,7 +174,7 @@ contract DepositAddresses {
         assembly ("memory-safe") {
             ok := staticcall(READ_GAS, token, add(data, 32), mload(data), 0, 32)
             ok := and(ok, gt(returndatasize(), 31))
-            told := mload(0)
+            amount := mload(0)
             // The next read may use the same memory.
             mstore(0x40, data)
         }
@@ -199,7 +199,7 @@ contract DepositAddresses {
         return (balance, balance);
     }
 
-    /// By balances, as tokens may keep a part or lie; never more received than left.
+    /// Measured by balances, as tokens may charge a fee on transfer or misreport; never more received than left.
     function _sweepToken(address forwarder, address token, uint256 balance)
         private
         returns (uint256 amount, uint256 received)

@@ -4,13 +4,13 @@ pragma solidity ^0.8.28;
 import {Calls} from "./lib/Calls.sol";
 import {Owned} from "./lib/Owned.sol";
 
-/// Holds users' deposits until they are collected or paid back.
+/// Holds users' deposits until they are collected or refunded.
 ///
 /// Invariants
-/// - An event's amount is what arrived (deposit) or what left (withdrawal), never what was asked for.
+/// - An event's amount is what arrived (deposit) or what left (withdrawal), never what was requested.
 /// - Value leaves only under a signature of the allocator over exactly (token, to, amount, key, expiration, submitter)
 ///   for this contract on this chain, at most once per key, and never after its expiration.
-/// - `used[key]` is set before anything outside is called.
+/// - `used[key]` is set before any external call.
 contract Depository is Owned {
     struct Withdrawal {
         /// Zero address: the native coin.
@@ -82,12 +82,13 @@ contract Depository is Owned {
         emit RelayErc20Deposit(depositor == address(0) ? msg.sender : depositor, token, arrived, id);
     }
 
-    /// Takes native coin that a deposit address passes on: no deposit, as whose it is follows from where it arrived. An address
-    /// calls it before it passes on a token, too, so that nothing comes in while a deposit or withdrawal measures a balance.
+    /// Accepts native coin that a deposit address forwards. It is no deposit: the address where it first arrived identifies that.
+    /// A deposit address also calls it before it forwards a token, so that nothing arrives while a deposit or withdrawal measures
+    /// a balance.
     function takeSwept() external payable nonReentrant {}
 
-    /// Only the submitter that the allocator named may execute it, so nobody can spend the key ahead of that submitter's
-    /// own transaction and leave it with a revert it would have to explain.
+    /// Only the submitter that the allocator named may execute it, so no one else can spend the key before that submitter's
+    /// own transaction and make that one revert.
     function withdraw(
         address token,
         address to,

@@ -5,7 +5,7 @@ import {Call, CallAccount} from "./CallAccount.sol";
 import {Calls} from "./lib/Calls.sol";
 import {Owned} from "./lib/Owned.sol";
 
-/// What the recipient of an order is to have got in the end.
+/// What the recipient of an order must have received in the end.
 struct Wanted {
     /// Zero address: the native coin.
     address token;
@@ -13,16 +13,18 @@ struct Wanted {
     uint256 least;
 }
 
-/// Native coin that goes to the account of an order beside what it is filled with, under an id of its own.
+/// Native coin that goes to the account of an order in addition to what it is filled with, under an id of its own.
 struct Coin {
     /// Smallest unit.
     uint256 amount;
     bytes32 id;
 }
 
-/// One of several fills of a transaction, in three words: they are paid for by the byte. The id is last, where indexers look for it.
+/// One of several fills of a transaction, packed into three words because calldata is paid for by the byte. The id is last, where
+/// indexers look for it.
 struct Share {
-    /// Token (20 bytes; 0: the native coin, 1: the token of the share before that names one), most gas that this fill may take (7 bytes), deadline (5 bytes).
+    /// Token (20 bytes; 0: the native coin, 1: the token that an earlier share named last), maximum gas of this fill (7 bytes),
+    /// deadline (5 bytes).
     uint256 terms;
     /// Recipient (20 bytes), amount (12 bytes).
     uint256 payment;
@@ -32,23 +34,24 @@ struct Share {
 /// Pays a filler's own funds to an order's recipient, at most once per order and never after its deadline.
 ///
 /// Invariants
-/// - `filled[orderId]` goes from false to true once, before anything outside is called, and never back.
-/// - A fill succeeds only if the recipient, or the account that makes the order's calls, got at least `amount`; a fill with a
-///   swap only if the recipient also got at least what is wanted.
-/// - Of an order and the coin beside it (`fillCallsWithCoin`) both are filled or none; the coin goes to the account of that order alone.
-/// - No value stays here between transactions. What lies here in the middle of `fillMany` leaves by its loop alone: while that
-///   runs, every other way in is closed.
-/// - Of the fills of `fillMany` each happens or not by itself: one that fails is told of in `FillSkipped`, `filled` of it stays
-///   false, and its value goes back to the filler in the same transaction.
+/// - `filled[orderId]` changes from false to true once, before any external call, and never back.
+/// - A fill succeeds only if the recipient, or the account that makes the order's calls, received at least `amount`; a fill with
+///   a swap only if the recipient also received at least `wanted`.
+/// - An order and its additional coin (`fillCallsWithCoin`) are both filled, or neither is; the coin goes to the account of that
+///   order alone.
+/// - No value stays here between transactions. What is here in the middle of `fillMany` leaves by its loop alone: while that
+///   runs, every other entry point reverts.
+/// - Each fill of `fillMany` succeeds or fails by itself: one that fails emits `FillSkipped`, its `filled` stays false, and its
+///   value goes back to the filler in the same transaction.
 /// - At any block whose timestamp is past the deadline, `filled[orderId] == false` means it never will be filled here.
-///   (The filler must use one deadline per order: the router does not know the order, only what it is told.)
+///   (The filler must use one deadline per order: the router does not know the order, only the parameters of its calls.)
 contract FillRouter is Owned {
-    /// Gas between what is left at a look and a call that is made then.
+    /// Gas used between the check of what is left and the call that follows it.
     uint256 private constant CALL_GAS = 3_000;
-    /// Bytes of an error of ours that passes on the longest reason that is kept, in whole words.
-    uint256 private constant MOST_ERROR = 1156;
+    /// Bytes of an error of these contracts that carries the longest reason, `Calls.MAX_REASON`, in whole words.
+    uint256 private constant MAX_ERROR_BYTES = 1156;
 
-    /// Selectors of `fillShare`, `TooLittleGas` and `FillSkipped`, for assembly, which takes literals alone.
+    /// Selectors of `fillShare`, `TooLittleGas` and `FillSkipped`, for assembly, which accepts only literals.
     bytes32 private constant FILL_SHARE = 0xbfe9df3e00000000000000000000000000000000000000000000000000000000;
     bytes32 private constant TOO_LITTLE_GAS = 0x34edfe3100000000000000000000000000000000000000000000000000000000;
     bytes32 private constant FILL_SKIPPED = 0x66e8d470abfa16d43bad43e56364964d9d428b92ac55c89f4055132726a0323c;
@@ -61,33 +64,34 @@ contract FillRouter is Owned {
     event OrderFilled(bytes32 indexed orderId, address token, address to, uint256 amount, address filler);
     event SolverNativeTransfer(address to, uint256 amount);
     event SolverCallExecuted(address to, bytes data, uint256 amount);
-    /// What calls brought the recipient of a currency that an order asks for, beside or in place of the one it was filled in.
+    /// What calls delivered to the recipient of a currency that an order asks for, in addition to or instead of the one it was
+    /// filled in.
     event SwapDelivered(bytes32 indexed orderId, address token, uint256 amount);
-    /// A fill of `fillMany` happened: what `OrderFilled` tells of others, in the words of its share.
+    /// A fill of `fillMany` happened: as `OrderFilled` for other fills, with the packed words of its share.
     event ShareFilled(bytes32 indexed orderId, uint256 terms, uint256 payment);
-    /// A fill of `fillMany` did not happen, and its value is back with the filler. `took` is the gas that it used, `reason` the
+    /// A fill of `fillMany` did not happen, and its value was returned to the filler. `took` is the gas that it used, `reason` the
     /// error that `fill` would have reverted with, at most 1156 bytes; empty where its gas ran out.
     event FillSkipped(bytes32 indexed orderId, uint256 took, bytes reason);
 
     error NotFiller();
     /// Something that was paid called back in the middle of `fillMany`.
     error Reentered();
-    /// The transaction has less gas left than a fill of it may take: whoever sent it gave it too little.
+    /// The transaction has less gas left than one of its fills may take: its sender gave it too little.
     error TooLittleGas(uint256 index);
     error AlreadyFilled(bytes32 orderId);
     error DeadlinePassed(bytes32 orderId, uint256 deadline);
     error ZeroAmount();
     error NoCalls();
-    /// Native coin goes beside a token alone.
+    /// Additional native coin is for orders in a token only.
     error NoToken();
     error CloneFailed();
     error BadRecipient(address to);
     error WrongValue(uint256 expected, uint256 got);
     /// The recipient refused native coin; `reason` is its revert data, at most 1024 bytes.
     error RecipientReverted(address to, bytes reason);
-    /// A token delivered less than `amount` (a fee on transfer, a recipient that passes tokens on, or a token that lies).
+    /// A token delivered less than `amount` (a fee on transfer, a recipient that forwards tokens, or a dishonest token).
     error DeliveredShort(address token, uint256 amount, uint256 delivered);
-    /// Calls brought the recipient less than was wanted.
+    /// Calls delivered less than `least` to the recipient.
     error BroughtShort(address token, uint256 least, uint256 brought);
 
     /// Accounts of orders are clones of the first contract that this one deploys.
@@ -112,8 +116,8 @@ contract FillRouter is Owned {
         emit OrderFilled(orderId, token, to, amount, msg.sender);
     }
 
-    /// Several fills in one transaction, each in a call of its own with the gas that it names: what fails is undone alone. The value
-    /// sent along is the sum of all native amounts.
+    /// Several fills in one transaction, each in a call of its own with the gas that its share names: only the one that fails is
+    /// undone. The value sent along is the sum of all native amounts.
     ///
     /// @return took Gas that each fill used; 0 for those that did not happen.
     function fillMany(Share[] calldata shares) external payable returns (uint256[] memory took) {
@@ -123,11 +127,11 @@ contract FillRouter is Owned {
         uint256 due;
         uint256 back;
         assembly ("memory-safe") {
-            // Laid out once: what the call of each fill is told, which its share is copied into, and the answer.
-            let told := mload(0x40)
-            mstore(told, FILL_SHARE)
-            mstore(add(told, 100), caller())
-            took := add(told, 192)
+            // Allocated once: the calldata of each fill, which its share is copied into, and the result.
+            let data := mload(0x40)
+            mstore(data, FILL_SHARE)
+            mstore(add(data, 100), caller())
+            took := add(data, 192)
             mstore(sub(took, 32), 32)
             mstore(took, shares.length)
             let result := add(took, 32)
@@ -141,31 +145,31 @@ contract FillRouter is Owned {
                 share := add(share, 96)
                 result := add(result, 32)
             } {
-                calldatacopy(add(told, 4), share, 96)
-                let terms := mload(add(told, 4))
+                calldatacopy(add(data, 4), share, 96)
+                let terms := mload(add(data, 4))
                 let value := 0
                 switch shr(96, terms)
                 case 0 {
                     value := and(calldataload(add(share, 32)), 0xffffffffffffffffffffffff)
                     due := add(due, value)
                 }
-                case 1 { mstore(add(told, 4), or(token, and(terms, 0xffffffffffffffffffffffff))) }
+                case 1 { mstore(add(data, 4), or(token, and(terms, 0xffffffffffffffffffffffff))) }
                 default { token := shl(96, shr(96, terms)) }
-                let most := and(shr(40, terms), 0xffffffffffffff)
+                let maxGas := and(shr(40, terms), 0xffffffffffffff)
                 let used := gas()
-                // A call would quietly get less than it is given here, and fail for that.
-                if lt(sub(used, shr(6, used)), add(most, CALL_GAS)) {
+                // Otherwise the call would silently get less gas than is asked for here, and fail because of that.
+                if lt(sub(used, shr(6, used)), add(maxGas, CALL_GAS)) {
                     mstore(0, TOO_LITTLE_GAS)
                     mstore(4, div(sub(share, shares.offset), 96))
                     revert(0, 36)
                 }
-                let ok := call(most, address(), 0, told, 132, 0, 0)
+                let ok := call(maxGas, address(), 0, data, 132, 0, 0)
                 used := sub(used, gas())
                 mstore(result, mul(ok, used))
                 if iszero(ok) {
                     back := add(back, value)
                     let size := returndatasize()
-                    if gt(size, MOST_ERROR) { size := MOST_ERROR }
+                    if gt(size, MAX_ERROR_BYTES) { size := MAX_ERROR_BYTES }
                     mstore(free, used)
                     mstore(add(free, 32), 64)
                     mstore(add(free, 64), size)
@@ -187,7 +191,7 @@ contract FillRouter is Owned {
         }
     }
 
-    /// One fill of `fillMany`, which alone can call this. Its parameters stand behind the selector: the words of its share, and the
+    /// One fill of `fillMany`, which alone can call this. Its parameters follow the selector: the words of its share, then the
     /// filler.
     function fillShare() external payable {
         // guard: shares-by-router
@@ -210,7 +214,7 @@ contract FillRouter is Owned {
                 good := 1
             }
         }
-        // It says what is wrong.
+        // Reverts with the reason.
         if (!good) _mark(address(uint160(payment >> 96)), uint96(payment), uint40(terms), orderId);
         if (terms >> 96 == 0) {
             _send(payment >> 96, uint96(payment));
@@ -229,7 +233,7 @@ contract FillRouter is Owned {
         }
     }
 
-    /// Pays an account that makes the order's calls and sends what is left to the recipient; all of it happens or nothing.
+    /// Pays an account that makes the order's calls and sends what is left to the recipient; all of that happens or nothing does.
     ///
     /// Parameters as for `fill`. The calldata ends with the order id once more, where indexers look for it.
     function fillWithCalls(
@@ -243,8 +247,8 @@ contract FillRouter is Owned {
         _fillWithCalls(token, to, amount, deadline, orderId, calls);
     }
 
-    /// The same for calls that exchange what is delivered: whatever they pass through, the recipient must have got at least so
-    /// much of a currency in the end, by its own balance.
+    /// The same for calls that exchange what is delivered: whatever contracts they go through, the recipient's own balance must
+    /// have grown by at least `wanted` in the end.
     ///
     /// Parameters as for `fill`; `token` and `amount` are what the filler gives.
     function fillWithSwap(
@@ -265,11 +269,11 @@ contract FillRouter is Owned {
         emit SwapDelivered(orderId, wanted.token, delivered);
     }
 
-    /// The same as `fillWithCalls` in a token, with native coin for the calls to spend: that is sent along as value, and is filled
-    /// under its own id in the same step, so that neither is ever filled without the other. What the calls leave of it goes to the
-    /// recipient, too.
+    /// The same as `fillWithCalls` in a token, with native coin for the calls to spend. The coin is sent along as value, and is
+    /// filled under its own id in the same transaction, so that neither is ever filled without the other. What the calls leave of
+    /// it also goes to the recipient.
     ///
-    /// Parameters as for `fill`; `token` is none but a token.
+    /// Parameters as for `fill`; `token` must not be the native coin.
     function fillCallsWithCoin(
         address token,
         address to,
@@ -308,7 +312,7 @@ contract FillRouter is Owned {
         _runCalls(token, to, amount, value, orderId, calls);
     }
 
-    /// @param value Native coin for the account: all that is filled where that is in native coin, else what goes beside a token.
+    /// @param value Native coin for the account: the whole fill if that is in native coin, else the coin in addition to a token.
     function _runCalls(
         address token,
         address to,
@@ -331,7 +335,7 @@ contract FillRouter is Owned {
         return token == address(0) ? who.balance : Calls.balanceOf(token, who);
     }
 
-    /// Refuses what must not be filled, and marks the order before anything outside is called.
+    /// Refuses what must not be filled, and marks the order before any external call.
     ///
     /// @return value Native coin to deliver: 0 for a token.
     function _open(address token, address to, uint256 amount, uint256 deadline, bytes32 orderId)
@@ -390,7 +394,7 @@ contract FillRouter is Owned {
         );
     }
 
-    /// The first contract that this one deployed: its address follows from ours and from the nonce 1.
+    /// The first contract that this one deployed: its address follows from this contract's address and the nonce 1.
     function _template() private view returns (address) {
         return address(uint160(uint256(keccak256(abi.encodePacked(hex"d694", address(this), hex"01")))));
     }

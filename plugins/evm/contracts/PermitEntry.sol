@@ -64,9 +64,9 @@ struct Permitted {
     uint256 deadline;
 }
 
-/// Takes what one permit allows, while it is created, and leaves no code behind.
+/// Spends the allowance of one permit in its constructor, and leaves no code behind.
 ///
-/// Its address follows from token, payer, amount, deadline and order, so an allowance for it is one for that deposit alone.
+/// Its address follows from token, payer, amount, deadline and order, so an allowance for it is for that deposit alone.
 contract PermitSpender {
     constructor(address token, address payer, uint256 amount) {
         Calls.transferFrom(token, payer, msg.sender, amount);
@@ -81,8 +81,8 @@ contract PermitSpender {
 /// Invariants
 /// - A signature allows one deposit, of its amount, by its payer, under its order: any sender of it makes the same
 ///   deposit. It can pay no other recipient and no other order.
-/// - Nothing happens after the deadline, also where a token's own permit was used before by another sender.
-/// - It keeps nothing, and has no owner.
+/// - Nothing happens after the deadline, even if another sender used a token's own permit before.
+/// - It charges nothing, and has no owner.
 contract PermitEntry {
     bytes32 private constant WITNESS_TYPEHASH = keccak256(
         "RelayerWitness(address relayer,address refundTo,address nftRecipient,bytes metadata,Call3Value[] call3Values)Call3Value(address target,bool allowFailure,uint256 value,bytes callData)"
@@ -98,7 +98,7 @@ contract PermitEntry {
     error Reentered();
     error ZeroAddress();
     error DeadlinePassed(bytes32 orderId, uint256 deadline);
-    /// Less came than was signed for.
+    /// Less arrived than was signed for.
     error DeliveredShort(address token, uint256 amount, uint256 delivered);
 
     modifier nonReentrant() {
@@ -123,7 +123,7 @@ contract PermitEntry {
         _deposit(order, before);
     }
 
-    /// ERC-2612. The permit names `spenderOf` as spender. One that was used before is no failure: its allowance still stands.
+    /// ERC-2612. The permit names `spenderOf` as spender. One that was used before is no failure: its allowance still applies.
     function depositWithPermit(Permitted calldata order, uint8 v, bytes32 r, bytes32 s) external nonReentrant {
         uint256 before = _open(order);
         try IPermitToken(order.token).permit(order.payer, spenderOf(order), order.amount, order.deadline, v, r, s) {}

@@ -18,26 +18,26 @@ interface IDepository {
     ) external;
 }
 
-/// What a payer swaps, with the money of its own. Zero address: the native coin.
+/// What a payer swaps with its own money. Zero address: the native coin.
 struct Swap {
-    /// The order that it is made for. It is told on, and believed by nobody without what else is told.
+    /// The order that it is made for: emitted unverified. Readers must check the other values of the event.
     bytes32 orderId;
     address tokenIn;
-    /// All that the payer gives, the fee among it, smallest unit.
+    /// All that the payer gives, the fee included, smallest unit.
     uint256 amountIn;
     address tokenOut;
-    /// Least that must come out, smallest unit.
+    /// Minimum output, smallest unit.
     uint256 least;
     /// Last block timestamp (seconds) at which it may happen.
     uint256 deadline;
-    /// Part of the input that goes to somebody else; 0: none.
+    /// Part of the input that goes to `feeTo`; 0: none.
     uint256 fee;
     address feeTo;
     /// Made in order by an account of this order and this payer alone, which holds the input.
     Call[] calls;
 }
 
-/// What the depository pays back, exchanged for something else on the way. Zero address: the native coin.
+/// What the depository refunds, exchanged for another currency on the way. Zero address: the native coin.
 struct Refund {
     /// What leaves the depository.
     address token;
@@ -47,27 +47,27 @@ struct Refund {
     uint256 expiration;
     address recipient;
     address tokenOut;
-    /// Least that must come out, smallest unit.
+    /// Minimum output, smallest unit.
     uint256 least;
     /// Made in order by the account that the withdrawal goes to.
     Call[] calls;
 }
 
 /// Where users swap, send and deposit what they swapped, in one transaction of their own that names an order, and where the
-/// solver exchanges what it pays back.
+/// solver exchanges what it refunds.
 ///
 /// Invariants
 /// - Tokens are taken from `msg.sender` alone, exactly what it names, and only to make what it names.
-/// - Whoever is to get something has got at least `least` of it in the end, by its own balance, or nothing happens.
-/// - What comes out of one order is never counted for another: nothing here happens within something else here.
-/// - No value stays here between transactions, and no approval; what the input leaves over goes back to the payer.
-/// - It keeps nothing and nobody owns it. Anybody may name any order: an event tells who paid what to whom, and proves no more.
+/// - The recipient's own balance has grown by at least `least` in the end, or the transaction reverts.
+/// - The output of one order is never counted for another: no entry point runs within another.
+/// - No value and no approval stays here between transactions; what is left of the input goes back to the payer.
+/// - It charges nothing and has no owner. Anyone may name any order: an event states who paid what to whom, and proves no more.
 contract SwapEntry is OrderAccounts {
     IDepository public immutable depository;
     bool private transient entered;
     bool private transient takesNative;
 
-    /// @param amountIn What the payer gave in the end, the fee among it.
+    /// @param amountIn What the payer gave in the end, the fee included.
     /// @param amountOut What the recipient got, by its own balance.
     event SwapExecuted(
         bytes32 indexed orderId,
@@ -80,7 +80,7 @@ contract SwapEntry is OrderAccounts {
         address feeTo,
         uint256 fee
     );
-    /// The same where what came out was deposited under the order's id.
+    /// The same for an output that was deposited under the order's id.
     event SwapDeposited(
         bytes32 indexed orderId,
         address payer,
@@ -101,15 +101,15 @@ contract SwapEntry is OrderAccounts {
     error ZeroAmount();
     error ZeroAddress();
     error NoCalls();
-    /// Native coin came that nobody deposits.
+    /// Native coin arrived while no deposit in native coin was in progress.
     error NotWanted();
     error BadRecipient(address to);
     error WrongValue(uint256 expected, uint256 got);
-    /// Somebody refused native coin; `reason` is its revert data, at most 1024 bytes.
+    /// `to` refused native coin; `reason` is its revert data, at most 1024 bytes.
     error RecipientReverted(address to, bytes reason);
-    /// A token delivered less than `amount` (a fee on transfer, or a token that lies).
+    /// A token delivered less than `amount` (a fee on transfer, or a dishonest token).
     error DeliveredShort(address token, uint256 amount, uint256 delivered);
-    /// Less came out than was wanted.
+    /// The output was less than `least`.
     error BroughtShort(address token, uint256 least, uint256 brought);
 
     /// Two orders inside each other could count one delivery twice.
@@ -146,8 +146,8 @@ contract SwapEntry is OrderAccounts {
         );
     }
 
-    /// Swaps, with this contract as the recipient of the calls, and deposits all that came out under the order's id, with the
-    /// payer as its depositor.
+    /// Swaps, with this contract as the recipient of the calls, and deposits the whole output under the order's id, with the payer
+    /// as its depositor.
     function swapAndDeposit(Swap calldata order) external payable nonReentrant {
         if (order.calls.length == 0) revert NoCalls();
         uint256 input = _open(order);
@@ -168,10 +168,10 @@ contract SwapEntry is OrderAccounts {
         );
     }
 
-    /// Takes a withdrawal out of the depository and exchanges it; all of it happens or nothing.
+    /// Makes a withdrawal from the depository and exchanges it; all of that happens or nothing does.
     ///
-    /// The allocator signs the withdrawal for this contract as its submitter, and for an account that follows from whoever calls
-    /// this, the key, the recipient and the least: nobody else can use that signature, and its caller for nothing else.
+    /// The allocator signs the withdrawal for this contract as its submitter, and for an account whose address follows from the
+    /// caller, the key, the recipient and `least`: no one else can use that signature, and the caller for nothing else.
     function refund(Refund calldata order, bytes calldata signature) external nonReentrant {
         if (order.recipient == address(0) || order.recipient == address(this)) revert BadRecipient(order.recipient);
         if (order.calls.length == 0) revert NoCalls();
@@ -229,7 +229,7 @@ contract SwapEntry is OrderAccounts {
         if (left > input) left = input;
     }
 
-    /// Hands on what the payer sent along, or takes it from the payer's allowance.
+    /// Forwards native coin that the payer sent along, or moves a token by the payer's allowance.
     function _give(address token, address to, uint256 amount) private {
         if (token == address(0)) {
             (bool ok, bytes memory reason) = Calls.callWithValue(to, amount, "");

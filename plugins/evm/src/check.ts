@@ -128,12 +128,12 @@ async function plan(
 ): Promise<LegCheck> {
   const { limitBuffer, limitCap } = deps.gas;
   const wanted = withBuffer(estimate, limitBuffer);
-  if (wanted > limitCap) return tooDear(call, signer, `needs ${wanted} gas, more than the cap of ${limitCap}`);
+  if (wanted > limitCap) return tooExpensive(call, signer, `needs ${wanted} gas, more than the cap of ${limitCap}`);
   await learn(deps, provider, leg, signer, estimate, wanted);
   const { work } = leg;
   if (work !== undefined && estimate > work) {
     const message = `needs ${estimate} gas, more than the ${work} that were charged`;
-    if (leg.kind === 'fill' || isExchanged(leg)) return tooDear(call, signer, message);
+    if (leg.kind === 'fill' || isExchanged(leg)) return tooExpensive(call, signer, message);
     return unavailable('QUOTED_GAS_LIMIT_EXCEEDED', `${message}; it is priced again`);
   }
   const limit = work !== undefined && work < wanted ? work : wanted;
@@ -170,7 +170,7 @@ function isExchanged(leg: MoneyLeg): boolean {
   return (leg.kind === 'refund' || leg.kind === 'excess') && leg.exchange !== undefined;
 }
 
-function tooDear(call: OurCall, signer: string, message: string): LegCheck {
+function tooExpensive(call: OurCall, signer: string, message: string): LegCheck {
   return {
     ok: false,
     kind: 'refused',
@@ -190,7 +190,7 @@ async function judge(
   const { from: signer, call } = trial;
   if (tried.is === 'short') return unavailable('SOLVER_BALANCE_TOO_LOW', tried.message);
   if (tried.is === 'unclear') return unavailable('UNKNOWN', brief(tried.error.message));
-  if (tried.is === 'tooMuch') return tooDear(call, signer, tried.message);
+  if (tried.is === 'tooMuch') return tooExpensive(call, signer, tried.message);
   const { revert } = tried;
   const ours = await ownShortage(deps, provider, leg, signer, revert);
   if (ours !== undefined) return unavailable('SOLVER_BALANCE_TOO_LOW', ours);

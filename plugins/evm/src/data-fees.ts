@@ -27,7 +27,7 @@ const ORACLES: Readonly<Record<Exclude<DataFeeModel, 'none'>, Hex>> = {
 
 const REFRESH_INTERVAL_MS = 10_000;
 const VALID_MS = 120_000;
-/** Sizes in bytes that are queried: less costs as much as the first, sizes between are interpolated. */
+/** Transaction sizes, in bytes, whose fee is read. Smaller ones cost as much as the first; others are interpolated. */
 const [SMALL, LARGE] = [400, 4_400] as const;
 
 interface Sample {

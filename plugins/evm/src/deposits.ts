@@ -59,7 +59,7 @@ interface Approval {
   readonly amount: bigint;
 }
 
-/** Of exactly the amount; before it one of zero, where the token wants that. */
+/** One approval of exactly the amount, after one of zero if the token requires that. */
 export function approvals(
   { currencies, approveReset, facts }: ChainConfig,
   fees: FeeSource,

@@ -475,7 +475,7 @@ export class EvmAdapter implements ChainAdapter {
       const data = encodeFunctionData({ abi: routerAbi, functionName: 'filled', args: [orderId] });
       const call = { to: this.#config.router, data };
       const answer = await provider.rpc.request<Hex>('eth_call', [call, quantity(finalized.height)]);
-      // Not a whole word: no router answered, which proves nothing.
+      // Not one 32-byte word: no router answered, which proves nothing.
       if (answer.length !== 66) throw new Error(`the router did not answer at block ${finalized.height}`);
       return BigInt(answer) === 0n;
     });

@@ -66,7 +66,7 @@ function register(context: PluginContext<EvmOptions>): void {
   registerSwaps(context, adapters);
 }
 
-/** While the contracts may be missing, the addresses that they are deployed to are taken for them. */
+/** While the contracts may be missing, the addresses that they will be deployed to are used. */
 function plannedFor(
   { options, keys, settingUp, rehearsing }: PluginContext<EvmOptions>,
   chain: EvmChainOptions,

@@ -1,6 +1,6 @@
 import type { Clock } from '@causeway/core';
 
-/** So many at once after a rest, and so many more per second. */
+/** A burst of this size after a pause, then this many per second. */
 export class Allowance {
   readonly #most: number;
   readonly #perMs: number;

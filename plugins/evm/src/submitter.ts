@@ -153,7 +153,7 @@ function callFor(
   }
 }
 
-/** One call for so many of them, from the first. */
+/** Builds one call for the first `carries` shares. */
 function shareCalls(
   { depositAddresses, ...deps }: SubmitterDeps,
   shares: readonly { readonly leg: LegInstruction; readonly gas: bigint }[],

@@ -26,7 +26,7 @@ function arrived(...logs: readonly RpcLog[]): bigint | undefined {
   return arrivedOf(receipt, { token: TOKEN, account: LANE, moved: 100n });
 }
 
-describe('what of a collection came to the lane, by what the token reports', () => {
+describe('what of a collection arrived at the lane, by what the token reports', () => {
   it.each<[string, readonly RpcLog[], bigint | undefined]>([
     ['all of it', [transfer(POT, LANE, 100n)], undefined],
     ['less', [transfer(POT, LANE, 97n), transfer(POT, TAXMAN, 3n)], 97n],

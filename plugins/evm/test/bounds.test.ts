@@ -24,7 +24,7 @@ const { gas } = chainConfig(
 );
 const NATIVE = `0x${'0'.repeat(40)}`;
 
-describe('what was learnt a moment ago', () => {
+describe('what was learnt just before', () => {
   it('is forgotten by age, and what is used least recently by number', () => {
     let now = 0;
     const recent = new Recent<number>(3, 1_000, { monotonic: () => now });

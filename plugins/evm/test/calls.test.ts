@@ -296,7 +296,7 @@ describe('what a swap on one way takes', () => {
   const wanted = { currency: NATIVE, least: 1_000n };
   const good = () => [encode(RECIPIENT, 1_000n)];
 
-  it('is remembered for a moment, where the recipient has no say in it', async () => {
+  it('is remembered briefly, where the recipient has no say in it', async () => {
     const refusing = [encode(await deploy(rejecter), 1_000n)];
     const first = await cost(good(), { wanted, way: 'pools' });
     expect(first).toMatchObject({ work: expect.any(BigInt) });

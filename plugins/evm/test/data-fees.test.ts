@@ -60,12 +60,12 @@ describe.each(['op-stack', 'arbitrum'] as const)('on a chain of the kind %s', (m
   });
 
   it('the bytes of a movement are charged for, with the buffer', () => {
-    const [dear, cheap] = [costs(adapter), costs(plain)];
+    const [expensive, cheap] = [costs(adapter), costs(plain)];
     const small = 10_000n + 100n * 400n;
     // Refunds carry a signature: 110 bytes beyond the minimum charge.
     const charged = { fill: small, token: small, refund: small + 11_000n } as const;
     for (const kind of ['fill', 'token', 'refund'] as const) {
-      const [{ native, work = 0n, most = 0n }, before] = [dear[kind], cheap[kind]];
+      const [{ native, work = 0n, most = 0n }, before] = [expensive[kind], cheap[kind]];
       const price = before.native / (before.work ?? 1n);
       const data = (charged[kind] * 3n) / 2n;
       expect(native - before.native, kind).toBe(model === 'op-stack' ? data : data * price);
@@ -75,8 +75,8 @@ describe.each(['op-stack', 'arbitrum'] as const)('on a chain of the kind %s', (m
   });
 
   it('the payer is informed of what the bytes of a deposit cost', () => {
-    const [dear, cheap] = [adapter, plain].map((one) => one.depositCost(TOKEN_OF(world))?.native ?? 0n);
-    expect((dear ?? 0n) - (cheap ?? 0n)).toBeGreaterThan(0n);
+    const [expensive, cheap] = [adapter, plain].map((one) => one.depositCost(TOKEN_OF(world))?.native ?? 0n);
+    expect((expensive ?? 0n) - (cheap ?? 0n)).toBeGreaterThan(0n);
   });
 
   it('calls are charged for their own bytes', async () => {
@@ -84,17 +84,18 @@ describe.each(['op-stack', 'arbitrum'] as const)('on a chain of the kind %s', (m
     const call =
       destinationCalls?.encode({ to: fillSigner.address, value: 0n, data: `0x${'ab'.repeat(4_000)}` }) ?? '0x';
     const wish = { currency: NATIVE, amount: 5n, recipient: `0x${'7d'.repeat(20)}`, calls: [call] };
-    const [dear, cheap] = await Promise.all([adapter.fillCost(wish), plain.fillCost(wish)]);
-    if (dear === undefined || cheap === undefined || 'ok' in dear || 'ok' in cheap) return expect.fail('refused');
-    if (model === 'op-stack') expect(dear.native - cheap.native).toBeGreaterThan((100n * 4_000n * 3n) / 2n);
+    const [expensive, cheap] = await Promise.all([adapter.fillCost(wish), plain.fillCost(wish)]);
+    if (expensive === undefined || cheap === undefined || 'ok' in expensive || 'ok' in cheap)
+      return expect.fail('refused');
+    if (model === 'op-stack') expect(expensive.native - cheap.native).toBeGreaterThan((100n * 4_000n * 3n) / 2n);
     // Estimates that include the data fee are not charged twice.
-    else expect(dear.work).toBe(cheap.work);
+    else expect(expensive.work).toBe(cheap.work);
   });
 
   it('the lane keeps what the bytes may cost', async () => {
     const leg = fillLeg(model === 'op-stack' ? 9_001 : 9_002, `0x${'7c'.repeat(20)}`, 5n);
-    const [dear, cheap] = [await attempt(adapter, leg), await attempt(plain, leg)];
-    const more = dear.prepared.maxFee - cheap.prepared.maxFee;
+    const [expensive, cheap] = [await attempt(adapter, leg), await attempt(plain, leg)];
+    const more = expensive.prepared.maxFee - cheap.prepared.maxFee;
     if (model === 'op-stack') expect(more).toBeGreaterThanOrEqual(100_000n);
     else expect(more).toBe(0n);
   });

@@ -143,9 +143,9 @@ describe('a call for others', () => {
     const bound = tried.cost.work - 1n;
     const { plan } = await signedFor(callLeg(batching, data, [], bound));
     expect(BigInt((JSON.parse(plan) as { gas: string }).gas)).toBe(bound);
-    const dear = callLeg(batching, data, [], 22_000n);
+    const expensive = callLeg(batching, data, [], 22_000n);
     const reason = 'QUOTED_GAS_LIMIT_EXCEEDED';
-    expect(await adapter.check(dear, EXECUTOR)).toMatchObject({ ok: false, kind: 'refused', reason });
+    expect(await adapter.check(expensive, EXECUTOR)).toMatchObject({ ok: false, kind: 'refused', reason });
   });
 
   it('is tried once at a head, and again at another or the next', async () => {
@@ -169,7 +169,7 @@ describe('a call for others', () => {
     try {
       expect(await adapter.check(leg, EXECUTOR)).toMatchObject({ ok: true });
       expect(await adapter.check({ ...leg, data: '0x12' }, EXECUTOR)).toMatchObject({ ok: false });
-      // Another head at the same height. What passed is kept for five seconds.
+      // Another head at the same height. What passed is cached for five seconds.
       await world.anvil.reorg(1);
       await client.setCode({ address: batching, bytecode: '0x5f5ffd' });
       await eventually(

@@ -85,7 +85,7 @@ describe('a payment by a contract', () => {
         Array(n).fill(''),
       );
     }
-    // Not asked again for a while.
+    // Not asked again soon.
     expect(traces()).toBe(1);
     await proxy.close();
   });

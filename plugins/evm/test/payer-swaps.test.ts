@@ -17,7 +17,7 @@ import {
 } from './support/world.js';
 
 const NATIVE = '0x0000000000000000000000000000000000000000';
-const FAR = 10 ** 10;
+const FAR_DEADLINE = 10 ** 10;
 const FEE_TO = `0x${'fe'.repeat(20)}`;
 
 let world: World;
@@ -54,7 +54,7 @@ function swap(over: Partial<PayerSwap> = {}): PayerSwap {
   n += 1;
   return {
     ...{ orderId: orderId(n), payer: user().address.toLowerCase(), recipient: other().address.toLowerCase() },
-    ...{ input: NATIVE, amountIn: 1_000n, output: NATIVE, least: 1_000n, deadline: FAR, fee: null, calls: [] },
+    ...{ input: NATIVE, amountIn: 1_000n, output: NATIVE, least: 1_000n, deadline: FAR_DEADLINE, fee: null, calls: [] },
     ...over,
   };
 }

@@ -15,7 +15,7 @@ const executor = signerOf(key(4));
 const ASKER = { party: 'key:1', signal: new AbortController().signal };
 const AMOUNT = 1_000n;
 const ORDER: Hex = `0x${'ab'.repeat(32)}`;
-const FAR = 10 ** 11;
+const FAR_DEADLINE = 10 ** 11;
 
 let world: World;
 let adapter: EvmAdapter;
@@ -58,7 +58,13 @@ async function payer(symbol: 'USDC' | 'USDT', amount = AMOUNT): Promise<PrivateK
 type Offered = Extract<PermitOffer, { is: 'offered' }>;
 
 async function offer({ address }: PrivateKeyAccount, symbol: 'USDC' | 'USDT', change: object = {}): Promise<Offered> {
-  const wish = { payer: address.toLowerCase(), currency: token(symbol), amount: AMOUNT, orderId: ORDER, deadline: FAR };
+  const wish = {
+    payer: address.toLowerCase(),
+    currency: token(symbol),
+    amount: AMOUNT,
+    orderId: ORDER,
+    deadline: FAR_DEADLINE,
+  };
   const offered = await permits().offer({ ...wish, ...change }, ASKER);
   return offered.is === 'offered' ? offered : expect.fail(offered.message);
 }
@@ -130,7 +136,7 @@ describe('a set-up', () => {
       currency: token('USDT'),
       amount: 1n,
       orderId: ORDER,
-      deadline: FAR,
+      deadline: FAR_DEADLINE,
     };
     expect(await alone.capabilities.permits?.offer(wish, ASKER)).toMatchObject({ is: 'refused' });
     await alone.stop();

@@ -27,7 +27,7 @@ import {
 /** Untried limit: 90,000 or 100,000 gas plus a fifth. */
 const FILL_WORK = 108_000n;
 const REFUND_WORK = 120_000n;
-const PLENTY = 10n ** 21n;
+const FUNDED_WEI = 10n ** 21n;
 
 let world: World;
 let proxy: JsonRpcFaultProxy;
@@ -87,14 +87,14 @@ async function holdFor(gas: bigint): Promise<void> {
 }
 
 async function refill(): Promise<void> {
-  await world.anvil.setBalance(fillSigner.address, PLENTY);
+  await world.anvil.setBalance(fillSigner.address, FUNDED_WEI);
   await eventually(
     async () => {
       await world.anvil.mine();
       await delay(100);
       return adapter.laneBalance(fillSigner.address, NATIVE)?.value;
     },
-    (held) => held === PLENTY,
+    (held) => held === FUNDED_WEI,
   );
 }
 
@@ -182,11 +182,11 @@ describe('a fill in native coin', () => {
     await send('burner', fill(recipient), cost.work ?? 0n);
     expect(last().ok).toBe(true);
 
-    const dear = await newGasRecipient(world, 'Burn', 900_000n);
+    const expensive = await newGasRecipient(world, 'Burn', 900_000n);
     const refused = { ok: false, kind: 'refused', reason: 'QUOTED_GAS_LIMIT_EXCEEDED' };
-    expect(await quote(dear)).toMatchObject(refused);
-    expect(await quote(dear)).toMatchObject({ failedCallData: { to: world.deployed.router.toLowerCase() } });
-    expect(await check({ ...fill(dear), work: FILL_WORK })).toMatchObject(refused);
+    expect(await quote(expensive)).toMatchObject(refused);
+    expect(await quote(expensive)).toMatchObject({ failedCallData: { to: world.deployed.router.toLowerCase() } });
+    expect(await check({ ...fill(expensive), work: FILL_WORK })).toMatchObject(refused);
     const endless = await newGasRecipient(world, 'Burn', 5_000_000n);
     expect(await quote(endless)).toMatchObject(refused);
   });

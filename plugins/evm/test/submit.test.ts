@@ -324,7 +324,7 @@ describe('sending and evidence', () => {
     expect(await lookAt(fill)).toMatchObject({ state: 'spent', final: true });
   });
 
-  it('says for good that an order was not filled only past its deadline at finality', async () => {
+  it('reports an order as permanently unfilled only past its deadline at finality', async () => {
     const { anvil } = world;
     const now = Number((await testClient(anvil).getBlock()).timestamp);
     expect(await adapter.unfilledForGood(orderId(90), now + 100)).toBe(false);

@@ -11,7 +11,7 @@ import {
 import { GivenIds } from './given-ids.js';
 
 /** Spans that wait for the exporter; more are dropped. */
-const MOST_WAITING = 4_096;
+const MAX_WAITING = 4_096;
 const EXPORT_EVERY_MS = 2_000;
 
 export interface OtelTracer extends Tracer {
@@ -26,7 +26,7 @@ export function otelTracer(
 ): OtelTracer {
   const ids = new GivenIds();
   const sampler = new TraceIdRatioBasedSampler(samplePercent / 100);
-  const limits = { maxQueueSize: MOST_WAITING, scheduledDelayMillis: EXPORT_EVERY_MS, exportTimeoutMillis: timeoutMs };
+  const limits = { maxQueueSize: MAX_WAITING, scheduledDelayMillis: EXPORT_EVERY_MS, exportTimeoutMillis: timeoutMs };
   const provider = new BasicTracerProvider({
     idGenerator: ids,
     resource: resourceFromAttributes({ 'service.name': serviceName }),

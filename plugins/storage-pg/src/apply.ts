@@ -9,7 +9,7 @@ import {
 } from '@causeway/core';
 import { prepareSet } from '@causeway/core/sql';
 import type { Connections } from './connections/connections.js';
-import { DatabaseUnreachableError, inTrouble, isRefusal, isRepeatable, takenKey } from './errors.js';
+import { asUnavailable, DatabaseUnreachableError, isRefusal, isRepeatable, takenKey } from './errors.js';
 import type { History } from './history.js';
 import { type Encoded, encodeSet } from './sql/wire.js';
 
@@ -64,7 +64,7 @@ export class Applier {
         if (gone) throw gone;
         const conflict = takenKey(error);
         if (conflict) return { ok: false, conflict };
-        if (error instanceof DatabaseUnreachableError || isRefusal(error)) throw inTrouble(error);
+        if (error instanceof DatabaseUnreachableError || isRefusal(error)) throw asUnavailable(error);
         throw new CommitUnknownError('the commit was not confirmed', { cause: error });
       }
     }

@@ -58,13 +58,13 @@ export function isGone(error: unknown): error is pg.DatabaseError {
 }
 
 /** SQLSTATE classes of temporary failures: serialization, resources, locks, operator, system. */
-const TROUBLE = /^(40|53|57|58|55P03|25006|55000)/;
+const TEMPORARY_FAILURE = /^(40|53|57|58|55P03|25006|55000)/;
 
 /** For calls that changed nothing: a temporary failure becomes a StoreUnavailableError, a refusal stays. */
-export function inTrouble(error: unknown): unknown {
+export function asUnavailable(error: unknown): unknown {
   if (error instanceof StoreUnavailableError) return error;
   if (isRefusal(error)) {
-    if (!TROUBLE.test(error.code ?? '')) return error;
+    if (!TEMPORARY_FAILURE.test(error.code ?? '')) return error;
     return new StoreUnavailableError(`the database refuses work: ${error.message} (${error.code})`, { cause: error });
   }
   if (!isConnectionLoss(error)) return error;

@@ -24,7 +24,7 @@ import {
   urlWith,
   writerSettings,
 } from './connections/settings.js';
-import { inTrouble } from './errors.js';
+import { asUnavailable } from './errors.js';
 import { Hints } from './hints.js';
 import { History } from './history.js';
 import { claimLeases, type LeaseStatements, releaseLeases } from './leases.js';
@@ -208,7 +208,7 @@ async function answered<T>(task: () => Promise<T>): Promise<T> {
   try {
     return await task();
   } catch (error) {
-    throw inTrouble(error);
+    throw asUnavailable(error);
   }
 }
 

@@ -103,7 +103,7 @@ describe('a standby that lagged and was promoted under a live process', () => {
     expect(await (await opened()).claimLeases(['service'], 'two', 3_000)).toHaveLength(1);
   });
 
-  it('is trouble like any other until it is promoted', async () => {
+  it('fails as any other until it is promoted', async () => {
     const store = await lagging();
     await primary.halt('crash');
     moveTo(standby!);
@@ -145,7 +145,7 @@ describe('anyone who starts on a promoted standby', () => {
     expect(raised).toEqual([]);
   });
 
-  it('is shown by the probe what becomes of commits', async () => {
+  it('learns the result of commits from the probe', async () => {
     const find = async (store: Store) => (await store.probe?.())?.find(({ name }) => name === 'database failover');
     expect(await find(await opened())).toMatchObject({ ok: true, message: expect.stringContaining('00000001') });
     expect(await find(await opened({ synchronousStandby: true }))).toMatchObject({ ok: false, level: 'error' });

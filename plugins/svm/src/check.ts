@@ -112,8 +112,8 @@ async function check(deps: CheckDeps, provider: Provider, leg: LegInstruction): 
   const refusal = refusedRecipient(deps.solver, leg, owner);
   if (refusal) return refusal;
   const opensAccount = token !== undefined && !isTokenAccount(held, token.program);
-  const dear = token && judgeOpening(deps, leg, { believed, opensAccount });
-  if (dear) return dear;
+  const rentRefusal = token && judgeOpening(deps, leg, { believed, opensAccount });
+  if (rentRefusal) return rentRefusal;
   return opensAccount === believed ? first : tried(opensAccount);
 }
 

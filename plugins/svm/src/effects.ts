@@ -11,7 +11,7 @@ import { memosOf, type Transfer, transfersOf } from './transactions/transfers.js
  * owed amount, before the memo that names it.
  *
  * Invariant: a token's recipient is identified by the associated account's address, never by the account's owner at
- * that time: owners change, and tokens sent to that address are gone for good.
+ * that time: owners change, and tokens sent to that address are lost permanently.
  */
 export function legEffect(solver: Solver, transaction: ReadTransaction, leg: LegInstruction): LegEffect {
   const none = { legId: leg.legId, done: false, moved: 0n };

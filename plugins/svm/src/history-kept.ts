@@ -16,8 +16,8 @@ import {
 // later, or another node may answer) and after it (it may prune). Proven ranges are cached, so the second proof is
 // cheap.
 
-/** The first slots hold no solver transactions; local chains begin at their end. */
-const BEGINNING = 32;
+/** Earlier slots hold no transactions of the solver; local chains begin with this one. */
+const FIRST_SOLVER_SLOT = 32;
 
 async function oldestSlot(rpc: HttpClient): Promise<number> {
   return rpc.request<number>('getFirstAvailableBlock');
@@ -29,7 +29,7 @@ async function oldestSlot(rpc: HttpClient): Promise<number> {
  */
 export async function keptAbove(rpc: HttpClient, slot: number, to: number): Promise<void> {
   const oldest = await oldestSlot(rpc);
-  if (oldest > Math.max(slot + 1, BEGINNING)) throw new PrunedError(`blocks up to slot ${oldest} are pruned`);
+  if (oldest > Math.max(slot + 1, FIRST_SOLVER_SLOT)) throw new PrunedError(`blocks up to slot ${oldest} are pruned`);
   await keptFrom(rpc, slot + 1, to);
 }
 
@@ -45,10 +45,10 @@ export interface Tops {
  */
 export async function keptSince(rpc: HttpClient, since: UnixMs, to: Tops): Promise<number> {
   const oldest = await oldestSlot(rpc);
-  if (oldest > BEGINNING && !((await timeOf(rpc, oldest)) <= since)) {
+  if (oldest > FIRST_SOLVER_SLOT && !((await timeOf(rpc, oldest)) <= since)) {
     throw new PrunedError(`blocks up to slot ${oldest} are pruned, which may be later than ${since}`);
   }
-  const from = await slotBefore(rpc, since, to.final, Math.max(oldest, BEGINNING));
+  const from = await slotBefore(rpc, since, to.final, Math.max(oldest, FIRST_SOLVER_SLOT));
   const run = await keptFrom(rpc, from, to.final);
   if ((run?.high.slot ?? 0) >= to.slot) return from;
   // Blocks that are not final may be reverted, so they are not cached.
@@ -65,7 +65,7 @@ export interface Oldest {
 /** Must be read again for each proof by `keptLife`. @throws PrunedError where the node does not show it. */
 export async function oldestBlock(rpc: HttpClient): Promise<Oldest> {
   const slot = await oldestSlot(rpc);
-  if (slot <= BEGINNING) return { slot: BEGINNING, height: Number.NEGATIVE_INFINITY };
+  if (slot <= FIRST_SOLVER_SLOT) return { slot: FIRST_SOLVER_SLOT, height: Number.NEGATIVE_INFINITY };
   return readBlock(rpc, slot, 'finalized');
 }
 
@@ -87,7 +87,7 @@ export async function keptLife(rpc: HttpClient, lastValidHeight: number, top: Bl
 const LIFE_SLOTS = 200;
 
 async function keptFrom(rpc: HttpClient, slot: number, to: number): Promise<Run | undefined> {
-  const from = Math.max(slot, BEGINNING);
+  const from = Math.max(slot, FIRST_SOLVER_SLOT);
   if (from > to) return undefined;
   const run = await unbroken(rpc, from, to);
   if (run === undefined || run.high.slot < to) throw new PrunedError(`the block of slot ${to} is missing`);
@@ -103,7 +103,7 @@ export async function timeOf(rpc: HttpClient, slot: number): Promise<UnixMs> {
 /** First step back, about a quarter of an hour; each next one is twice as long. */
 const FIRST_STEP = 2_048;
 /** Search precision in slots, a few minutes. */
-const CLOSE = 600;
+const PRECISION_SLOTS = 600;
 
 /**
  * A slot whose next block is no later than this time, and not much earlier; the oldest one where there is none. Gaps
@@ -125,7 +125,7 @@ async function slotBefore(rpc: HttpClient, time: UnixMs, final: number, oldest: 
     if (block !== undefined) late = block.slot;
   }
   // Where nothing is near, the search continues above, so that the result has a block.
-  for (let low = early; late - low > CLOSE; ) {
+  for (let low = early; late - low > PRECISION_SLOTS; ) {
     const middle = Math.floor((low + late) / 2);
     const block = await firstBlock(rpc, middle);
     if (block === undefined) low = middle;
@@ -142,7 +142,7 @@ function newestRun(rpc: HttpClient): Run | undefined {
   );
 }
 
-const FURTHER = 32;
+const MAX_MARGIN_SLOTS = 32;
 const MAX_STEPS = 100;
 
 /**
@@ -155,7 +155,7 @@ async function slotBelow(rpc: HttpClient, height: number, top: Block, oldest: nu
   for (let steps = 0; steps < MAX_STEPS; steps += 1) {
     const above = reached - height;
     // A slot has at most one block, so n slots back are at most n blocks.
-    step = Math.max(above + Math.min(FURTHER, Math.ceil(above / 16)), step);
+    step = Math.max(above + Math.min(MAX_MARGIN_SLOTS, Math.ceil(above / 16)), step);
     slot -= step;
     if (slot <= oldest) return oldest;
     const block = await firstBlock(rpc, slot);

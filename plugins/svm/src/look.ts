@@ -164,8 +164,8 @@ async function doubtsOf(
       return before.get(key) ?? after.get(key);
     });
   } catch (error) {
-    const trouble = why(error);
-    return keys.map(() => trouble);
+    const failure = why(error);
+    return keys.map(() => failure);
   }
 }
 

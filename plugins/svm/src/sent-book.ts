@@ -50,7 +50,7 @@ export interface Question {
 /**
  * Anyone can touch the signer's address and copy its memos, so each transaction is read for its payer.
  *
- * Invariant: listed and read entries are kept for the next answer, so that any history is read to its end despite
+ * Invariant: listed and read entries are cached for the next answer, so that any history is read to its end despite
  * spam; there is no answer before that end.
  */
 export class SentBook {
@@ -149,12 +149,12 @@ export class SentBook {
       const rest = backlog.readable(unread.filter(({ ids }) => ids.length === 0));
       const wanted = [...first, ...rest].slice(0, left);
       left -= wanted.length;
-      const trouble = await backlog.read(provider, wanted);
+      const failure = await backlog.read(provider, wanted);
       backlog.forget();
       backlog.prune(({ value, sure }) => sure && value.length > 0);
       const found = [...backlog.there()].flatMap(([, { value }]) => value).sort((a, b) => a.slot - b.slot);
       if (found.length >= enough) return found;
-      if (trouble !== undefined) throw trouble;
+      if (failure !== undefined) throw failure;
       if (backlog.isThrough && /* guard: svm-sent-examined */ backlog.onHold.size === 0) return found;
       // Everything but later retries is read.
       if (wanted.length === 0 && backlog.isThrough) break;

@@ -155,7 +155,7 @@ describe('a node with a hole in its history', () => {
     await fresh.stop();
   });
 
-  it('is not taken for the node that it was before it was away', async () => {
+  it('does not count as the node that it was before it was away', async () => {
     const other = await behindProxy();
     const unpaid = fillLeg(NATIVE, 1n);
     expect(await other.paidBy(unpaid, began)).toBeUndefined();
@@ -206,7 +206,7 @@ describe('two nodes behind one name, of which one lags', () => {
     expect(await lookAt(adapter, late.attempt)).toMatchObject({ state: 'spent', ok: true });
   });
 
-  it('prove nothing by a height that only the fresh one has come to', async () => {
+  it('prove nothing by a height that only the fresh one has reached', async () => {
     await expectLate();
     proxy.plan = lagging(BY, ({ method }) => method !== 'getBlockHeight');
     // A process that knows no newer head.

@@ -118,7 +118,7 @@ describe('a list that was made by a node that lacked something', () => {
 });
 
 describe('a place that a list was to go on from', () => {
-  it('is found again where it left the chain, and nothing is taken for listed meanwhile', async () => {
+  it('is found again where it left the chain, and nothing counts as listed meanwhile', async () => {
     const COUNT = 2_500;
     const ledger = chain(COUNT, (n) => START - 30 + Math.floor((n * 28) / COUNT));
     let isFailing = false;

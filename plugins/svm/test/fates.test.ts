@@ -37,7 +37,7 @@ describe('a deposit that was reported', () => {
     expect(await fateBy({ at: ahead }, { at: ahead, status: there })).toEqual({ ...none, settled: [unsure] });
   });
 
-  it('is gone where all of them have come to its slot, and none has it', async () => {
+  it('is gone where all of them have reached its slot, and none has it', async () => {
     expect(await fateBy({ at: ahead })).toEqual({ ...none, gone: [unsure] });
     expect(await fateBy({ at: ahead }, { at: SLOT })).toEqual({ ...none, gone: [unsure] });
   });

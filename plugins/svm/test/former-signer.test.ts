@@ -139,7 +139,7 @@ describe('a fill signer that was replaced', () => {
     expect(await sent(former())).toContain((stuck.leg as typeof leg).orderId);
   });
 
-  it('has filled what its history names: only what neither filled is unfilled for good', async () => {
+  it('has filled what its history names: only what neither filled is permanently unfilled', async () => {
     const { leg } = stuck;
     if (leg.kind !== 'fill') throw new Error('a fill');
     // Long past, so that only the histories decide.

@@ -12,7 +12,7 @@ import { lookedAt } from './support/services.js';
 
 const START = 200_000;
 const FILL = addressOf('fill');
-const AT_ONCE = 16;
+const MAX_CONCURRENCY = 16;
 const LEDGER = `${START - 3_000}/${heightAt(START - 3_000)}`;
 
 type Drawn = Omit<Wish, 'touches'>;
@@ -70,7 +70,7 @@ describe('what a signer sent since', () => {
     expect(left).toEqual([...left].sort((a, b) => b - a));
     expect(reads(ledger).length).toBe(9_005);
     expect(new Set(reads(ledger)).size).toBe(9_005);
-    expect(ledger.most()).toBeLessThanOrEqual(AT_ONCE);
+    expect(ledger.most()).toBeLessThanOrEqual(MAX_CONCURRENCY);
     const before = ledger.calls.length;
     expect((await sentSince(asking, LEDGER, LEDGER)).sent).toEqual(expected);
     expect(ledger.calls.length - before).toBeLessThan(30);
@@ -78,7 +78,7 @@ describe('what a signer sent since', () => {
     expect((await inTheEnd(() => sentSince(asking, LEDGER, LEDGER))).answer.sent).toEqual(expected);
   }, 60_000);
 
-  it('comes to an end also where now and then a call fails', async () => {
+  it('ends even where now and then a call fails', async () => {
     const ledger = chain([...spam(5_000, START - 2_950, START - 2), ...own]);
     let calls = 0;
     const failing = asked((method, params) => {
@@ -154,7 +154,7 @@ describe('who paid for an order', () => {
     const { answer: paid } = await inTheEnd(() => paidBy(asking, leg, since));
     expect(paid).toMatchObject({ hash: signatureOf('order'), sender: FILL, moved: 77n, final: true });
     expect((await inTheEnd(() => unfilledForGood(asking, leg.orderId, deadline, since))).answer).toBe(false);
-    expect(ledger.most()).toBeLessThanOrEqual(AT_ONCE);
+    expect(ledger.most()).toBeLessThanOrEqual(MAX_CONCURRENCY);
     expect(new Set(reads(ledger)).size).toBe(reads(ledger).length - reads(ledger).filter(isOwn).length + 1);
   }, 60_000);
 
@@ -169,7 +169,7 @@ describe('who paid for an order', () => {
     expect((await inTheEnd(() => paidBy(asking, leg, since))).answer).toBeUndefined();
     // Only those with the memo, once each.
     expect(reads(ledger).length).toBe(5_000);
-    expect(ledger.most()).toBeLessThanOrEqual(AT_ONCE);
+    expect(ledger.most()).toBeLessThanOrEqual(MAX_CONCURRENCY);
   }, 60_000);
 
   it('is not held up by one that cannot be read, and never passes over one of our own', async () => {

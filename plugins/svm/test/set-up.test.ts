@@ -245,7 +245,7 @@ describe('a set-up whose messages get lost', () => {
     expect(await listed(solver.payer.publicKey)).toHaveLength(1 + 3);
   });
 
-  it('signs nothing new once it is asked to stop, and still says what became of what was sent', async () => {
+  it('signs nothing new once it is asked to stop, and still reports the result of what was sent', async () => {
     const solver = await bareSolver(node);
     const stop = new AbortController();
     const items: SetUpItem[] = [];

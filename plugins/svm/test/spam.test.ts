@@ -11,7 +11,7 @@ import { lookedAt, services } from './support/services.js';
 const START = 200_000;
 const AWAY = 2_000;
 const CURSOR = JSON.stringify({ v: 1, settled: START - AWAY, seen: START - AWAY });
-const AT_ONCE = 16;
+const MAX_CONCURRENCY = 16;
 
 function chain(wishes: readonly Omit<Wish, 'touches'>[], more: Partial<FakeNode> = {}) {
   const landed = new Map<string, FakeTransaction>();
@@ -66,11 +66,11 @@ describe('a deposit that was promised', () => {
       await watch.until((state) => ordersIn(state).includes(idOf('honest')));
       expect(looks(ledger)).toBeLessThanOrEqual(2);
       expect(reads(ledger).length).toBeLessThan(600);
-      expect(ledger.most()).toBeLessThanOrEqual(AT_ONCE);
+      expect(ledger.most()).toBeLessThanOrEqual(MAX_CONCURRENCY);
       await watch.poll();
       expect(new Set(reads(ledger)).size).toBe(6_001);
       expect(reads(ledger).length).toBe(6_001);
-      expect(ledger.most()).toBeLessThanOrEqual(AT_ONCE);
+      expect(ledger.most()).toBeLessThanOrEqual(MAX_CONCURRENCY);
       expect(settledOf(watch.state)).toBeGreaterThan(START - 80);
       await watch.end();
     },
@@ -196,7 +196,7 @@ describe('one transaction that cannot be read', () => {
       await watch.poll();
       expect(ordersIn(watch.state)).toEqual([idOf('honest')]);
       expect(watch.reported.alerts.list()).toEqual([]);
-      expect(reads({ calls }).length).toBeLessThanOrEqual(most === 0 ? 21 + AT_ONCE : 21);
+      expect(reads({ calls }).length).toBeLessThanOrEqual(most === 0 ? 21 + MAX_CONCURRENCY : 21);
       await watch.end();
     }
   });

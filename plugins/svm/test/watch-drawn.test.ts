@@ -149,6 +149,6 @@ async function play(seed: number): Promise<void> {
   expect(most()).toBeLessThanOrEqual(16);
 }
 
-it(`comes to what the chain has, ${SEEDS} times`, async () => {
+it(`reports what the chain has, ${SEEDS} times`, async () => {
   for (let seed = 0; seed < SEEDS; seed += 1) await play(seed);
 }, 300_000);

@@ -222,7 +222,7 @@ it('raises an alert while one that paid cannot be read, reports the others, and 
   proxy.heal();
 }, 120_000);
 
-it('notifies an operator of what came to another account in the vault’s name, and credits it nowhere', async () => {
+it('notifies an operator of what arrived at another account in the vault’s name, and credits it nowhere', async () => {
   const watch = await follow(undefined);
   await eventually(
     async () => watch.batches.length,

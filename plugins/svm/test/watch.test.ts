@@ -135,7 +135,7 @@ it('reports deposits in either currency, once each, and settles behind finality'
   for (const { head, finalized } of watch.batches) expect(finalized.height).toBeLessThanOrEqual(head.height);
 });
 
-it('comes to the same from any cursor, whatever happened while no one watched', async () => {
+it('reports the same from any cursor, whatever happened while no one watched', async () => {
   const first = await following();
   await eventually(() => first.batches.length > 0);
   await pay(11, NATIVE, 11n);
@@ -153,7 +153,7 @@ it('comes to the same from any cursor, whatever happened while no one watched', 
   }
 });
 
-it('reads nothing from a node that threw away what it has not read yet, and says so', async () => {
+it('reads nothing from a node that pruned what it has not read yet, and reports that', async () => {
   const first = await following();
   await eventually(() => first.batches.length > 0);
   const cursor = first.batches.at(-1)?.cursor;

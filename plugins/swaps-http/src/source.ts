@@ -132,7 +132,7 @@ export class AggregatorSource implements LiquiditySource {
     const { reported } = heard;
     const [fixed, other] =
       wish.kind === 'exactInput' ? [reported.amountIn, reported.amountOut] : [reported.amountOut, reported.amountIn];
-    if (other === undefined) return { ok: false, why: 'unavailable', message: 'it does not say what it comes to' };
+    if (other === undefined) return { ok: false, why: 'unavailable', message: 'it does not state an output' };
     if (other === 0n) return { ok: false, why: 'noRoute', message: 'the amount is worth less than the smallest unit' };
     if (fixed !== undefined && (wish.kind === 'exactInput' ? fixed !== wish.amount : fixed < wish.amount))
       return { ok: false, why: 'noRoute', message: 'it quotes another amount than was asked for' };

@@ -62,7 +62,7 @@ describe('a quote', () => {
     expect(reported).not.toContain('sesame');
   });
 
-  it('is asked for once by all who want the same at the same time, and a moment after', async () => {
+  it('is asked for once by all who need the same at the same time, or just after', async () => {
     const server = kept(await serveJson());
     const plugin = started(server, { keepMs: 80 });
     const all = await Promise.all(Array.from({ length: 20 }, () => quoteOf(plugin)));

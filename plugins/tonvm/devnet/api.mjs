@@ -19,7 +19,7 @@ import {
   zeroId,
 } from './shapes.mjs';
 
-const MOST = 100;
+const MAX_PAGE_SIZE = 100;
 /** Default and maximum number of transactions of a block in one answer. */
 const [LISTED, MAX_LISTED] = [40, 256];
 /** Blocks searched for the transaction that a message started (from the message's block on), and for its sender. */
@@ -67,7 +67,7 @@ export function provider(chain, { lag, apart }, onTaken) {
   const pages = ({ address, lt, hash, to_lt = 0, limit = 10 }) => {
     const from = lt === undefined ? undefined : BigInt(lt);
     const account = addressOf(address).toRawString();
-    const all = chain.history.page(account, top().height, from, Math.min(MOST, Number(limit)));
+    const all = chain.history.page(account, top().height, from, Math.min(MAX_PAGE_SIZE, Number(limit)));
     const [first] = all;
     if (lt !== undefined && (first === undefined || (hash !== undefined && !isHash(hash, first.hash))))
       throw liteServer(

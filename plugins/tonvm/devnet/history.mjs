@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { Cell, loadTransaction } from '@ton/core';
 
 const HASH_BYTES = 32;
-const NOTHING = Object.freeze([]);
+const NO_TRANSACTIONS = Object.freeze([]);
 
 /**
  * @typedef {{ account: string, lt: bigint, hash: Buffer, boc: Buffer, height: number, utime: number }} Included a transaction in a block
@@ -23,7 +23,7 @@ export class Block {
     this.startLt = startLt;
     this.shardEndLt = shardEndLt;
     this.endLt = endLt;
-    this.transactions = transactions.length === 0 ? NOTHING : [...transactions].sort(byAccount);
+    this.transactions = transactions.length === 0 ? NO_TRANSACTIONS : [...transactions].sort(byAccount);
     Object.freeze(this);
   }
 

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { runTolkCompiler } from '@ton/tolk-js';
 
 const CONTRACTS = new URL('../contracts/', import.meta.url);
-const KEPT_BPS = 100;
+const TRANSFER_FEE_BPS = 100;
 
 export async function compileAll() {
-  const keeping = { 'terms.tolk': `const KEPT_BPS = ${KEPT_BPS};` };
+  const keeping = { 'terms.tolk': `const TRANSFER_FEE_BPS = ${TRANSFER_FEE_BPS};` };
   return {
     minter: await compile('minter'),
     wallet: await compile('wallet'),
@@ -40,6 +40,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const code = await compile('deposit-address');
   writeFileSync(
     new URL('../src/deposit-addresses/code.ts', import.meta.url),
-    `/** Of \`contracts/deposit-address.tolk\`, base64. Addresses follow from it: with another code, those given out are lost. */\nexport const CODE =\n  '${code}';\n`,
+    `/** Of \`contracts/deposit-address.tolk\`, base64. Addresses are derived from it: another code loses all issued ones. */\nexport const CODE =\n  '${code}';\n`,
   );
 }

@@ -120,8 +120,8 @@ export class JettonBook {
     } catch (error) {
       if (error instanceof RpcError) return undefined;
       const why = `${provider.name}: its answer about a jetton cannot be read: ${(error as Error).message}`;
-      const trouble = isTransportError(error) ? error : new TransportError(why, 'malformed');
-      this.#settings.providers.failed(provider, trouble);
+      const failure = isTransportError(error) ? error : new TransportError(why, 'malformed');
+      this.#settings.providers.failed(provider, failure);
       return undefined;
     }
   }

@@ -349,7 +349,7 @@ export class TonvmAdapter implements ChainAdapter {
   }
 
   watchDeposits(cursor: string | undefined, signal: AbortSignal, wanted?: Wanted): AsyncIterable<DepositBatch> {
-    const onTrouble = (error: unknown) => this.#services.log.debug({ err: error }, 'deposits could not be read');
+    const onError = (error: unknown) => this.#services.log.debug({ err: error }, 'deposits could not be read');
     const pause = (until: AbortSignal) => this.#services.clock.sleep(this.#config.options.pollMs, until);
     const deps = { providers: this.#providers, feed: this.#feed, blocks: this.#blocks, depository: this.#depository };
     const onSeen = (transaction: TonTransaction) => this.#found.keep(transaction);
@@ -358,13 +358,13 @@ export class TonvmAdapter implements ChainAdapter {
         { account, hash, why },
         'a transaction cannot be read: whether it is a deposit is not known',
       );
-    const on = { ...this.#services, sweepMs: this.#underWayMs(), onSeen, onUnread, onTrouble };
+    const on = { ...this.#services, sweepMs: this.#underWayMs(), onSeen, onUnread, onError };
     const addresses = (from: Frontier | undefined): AddressWatch | undefined => {
       const book = this.#depository.sweeping && wanted?.addresses;
       this.#addresses = book && new AddressWatch({ ...deps, ...on }, book, from);
       return this.#addresses;
     };
-    return watchDeposits({ ...deps, onSeen, onTrouble, onUnread, pause, addresses }, cursor, signal);
+    return watchDeposits({ ...deps, onSeen, onError, onUnread, pause, addresses }, cursor, signal);
   }
 
   hint(_transactionHash: string): void {

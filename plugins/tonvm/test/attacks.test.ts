@@ -257,7 +257,7 @@ describe('a fill', () => {
     expect(await place.balance(extra.recipient, NATIVE)).toBe(extra.amount);
   });
 
-  it('is not taken for returned by what third parties send: change that is none, and a bounce that is none', async () => {
+  it('does not count as returned by what third parties send: change that is none, and a bounce that is none', async () => {
     const { currency, walletOf } = place.jetton;
     const leg = await by.fill({ currency, amount: 4_000n });
     const theirs = walletOf(Address.parse(leg.recipient));

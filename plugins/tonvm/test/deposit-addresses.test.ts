@@ -340,8 +340,8 @@ describe('a sweep that fails', () => {
 
 describe('at the prices of the network', () => {
   it('is paid for by the sweeper, whatever storage and receipts cost', async () => {
-    const dear = await ground({ instant: true, prices: 'network' });
-    const own = await dear.adapter(dear.node.url);
+    const costly = await ground({ instant: true, prices: 'network' });
+    const own = await costly.adapter(costly.node.url);
     try {
       const book = testBook();
       const ref = freshAddress(own);
@@ -349,22 +349,25 @@ describe('at the prices of the network', () => {
       const watch = await watchAddresses(own, book);
       const to = Address.parse(ref.address);
       const later = async (days: number): Promise<void> => {
-        await dear.node.dev('time', { to: (await dear.node.head()).timestamp + days * 86_400_000 });
-        await dear.node.dev('mine');
+        await costly.node.dev('time', { to: (await costly.node.head()).timestamp + days * 86_400_000 });
+        await costly.node.dev('mine');
       };
       const coins = async (value: bigint): Promise<void> => {
-        await sendFrom(dear.client, user(), { to, value, bounce: false });
-        await dear.node.dev('settle');
+        await sendFrom(costly.client, user(), { to, value, bounce: false });
+        await costly.node.dev('settle');
       };
-      const legOf = (one: DepositObservation): SweepLeg => ({ ...sweepOf(one, ref), recipient: addressOf(dear.vault) });
-      const sweeper = paying(dear, own, dear.sweeper);
+      const legOf = (one: DepositObservation): SweepLeg => ({
+        ...sweepOf(one, ref),
+        recipient: addressOf(costly.vault),
+      });
+      const sweeper = paying(costly, own, costly.sweeper);
       const sweep = async (...transfers: readonly DepositObservation[]) => {
-        const held = await dear.balance(addressOf(dear.sweeper), NATIVE);
-        const vault = await dear.balance(addressOf(dear.vault), NATIVE);
+        const held = await costly.balance(addressOf(costly.sweeper), NATIVE);
+        const vault = await costly.balance(addressOf(costly.vault), NATIVE);
         const spent = await sweeper.land(transfers.map(legOf));
         for (const effect of spent.effects) expect(effect.done).toBe(true);
-        const lost = held - (await dear.balance(addressOf(dear.sweeper), NATIVE));
-        const came = (await dear.balance(addressOf(dear.vault), NATIVE)) - vault;
+        const lost = held - (await costly.balance(addressOf(costly.sweeper), NATIVE));
+        const came = (await costly.balance(addressOf(costly.vault), NATIVE)) - vault;
         expect(spent.fee).toBe(lost);
         expect(spent.fee <= spent.maxFee).toBe(true);
         expect(
@@ -391,19 +394,19 @@ describe('at the prices of the network', () => {
       await sweep(second, third);
       expect((await capabilityOf(own).held([ref.address], NATIVE))[0]).toBe(0n);
 
-      await sendFrom(dear.client, user(), {
-        ...{ to: dear.jetton.walletOf(user().contract.address), value: GAS, bounce: true },
+      await sendFrom(costly.client, user(), {
+        ...{ to: costly.jetton.walletOf(user().contract.address), value: GAS, bounce: true },
         body: transfer(user().contract.address, to, 9_000n, null),
       });
-      await dear.node.dev('settle');
+      await costly.node.dev('settle');
       const [, , , tokens] = await watch.until(4);
       if (tokens === undefined) throw new Error('none');
       await sweep(tokens);
-      expect(await dear.balance(addressOf(dear.vault), dear.jetton.currency)).toBe(9_000n);
+      expect(await costly.balance(addressOf(costly.vault), costly.jetton.currency)).toBe(9_000n);
       await watch.stop();
     } finally {
       await own.stop();
-      await dear.node.stop();
+      await costly.node.stop();
     }
   });
 });

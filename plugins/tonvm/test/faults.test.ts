@@ -180,7 +180,7 @@ describe('a batch', () => {
 });
 
 describe('payments that together may cost more than the wallet has', () => {
-  it('leave as far as it has enough: none is kept by those behind it', async () => {
+  it('are sent while it has enough: none is blocked by those behind it', async () => {
     const attach = String((await place.balance(filler, NATIVE)) / 2n);
     const rpc = [{ http: place.node.url, perSecond: 0 }];
     const one = await place.adapter('', { rpc, jettons: [{ ...optionsOfJetton(place.jetton), attach }] });

@@ -136,7 +136,7 @@ describe('a fill wallet that was replaced', () => {
     await watch.stop();
   });
 
-  it('has filled what its history names: only what neither filled is unfilled for good', async () => {
+  it('has filled what its history names: only what neither filled is permanently unfilled', async () => {
     const paid = await by.fill();
     await by.land([paid]);
     expect(await after.unfilledForGood(paid.orderId, 0, 0)).toBe(false);

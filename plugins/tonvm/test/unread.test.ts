@@ -77,7 +77,7 @@ it('names a transaction that it cannot read, and reads on behind it', async () =
       onUnread: (one: UnreadTransaction) => unread.push(one),
       pause: async () => stop.abort(),
     },
-    onTrouble: (error: unknown) => Promise.reject(error),
+    onError: (error: unknown) => Promise.reject(error),
   };
   for await (const batch of watchDeposits(deps as never, undefined, stop.signal)) batches.push(batch);
   expect(unread.map(({ lt, hash, account }) => [lt, hash, account])).toEqual([[2n, middle.hash, ACCOUNT]]);

@@ -96,7 +96,7 @@ describe('the connections of an endpoint', () => {
     expect(await report()).toEqual({ ok: false, why: 'the connection failed' });
   });
 
-  it('that never come to be are abandoned in time, and hold up no end', async () => {
+  it('that are never made are abandoned in time, and hold up no end', async () => {
     const nowhere = line(1, () => undefined, SOON);
     expect(await nowhere.report()).toEqual({ ok: false, why: 'no connection within 300 ms' });
     const open = nowhere.report();

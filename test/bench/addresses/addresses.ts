@@ -47,7 +47,7 @@ export const addressesBench: Bench = {
       strangers.begin(blocks);
       await world.boot();
       await blocks.next(4);
-      const without = await atRest(world, blocks, node);
+      const without = await whenIdle(world, blocks, node);
       const oldest = await ordersOf(world, ['internal']);
       await world.service.stop();
       await seedAddresses(world.home.database, a, ADDRESSES);
@@ -55,7 +55,7 @@ export const addressesBench: Bench = {
       const from = performance.now();
       const began = await wholePass(blocks, node);
       const loading = { blocks: began, calls: perBlock(blocks, node, from).calls };
-      const rest = await atRest(world, blocks, node);
+      const rest = await whenIdle(world, blocks, node);
       const orders = await ordersOf(world, KINDS);
       await blocks.next(2);
       const [paidFrom, counted] = [performance.now(), await addressCalls(world)];
@@ -105,7 +105,7 @@ interface Rest extends PerBlock {
   readonly cpu: number;
 }
 
-async function atRest(world: World, blocks: Blocks, node: CountedNode): Promise<Rest> {
+async function whenIdle(world: World, blocks: Blocks, node: CountedNode): Promise<Rest> {
   const { pid } = world.service;
   await blocks.next(1);
   const [from, cpu] = [performance.now(), cpuMs(pid)];
@@ -225,7 +225,7 @@ function watching({ without, rest, busy, own, loading }: Watched): Figure[] {
   return [
     { name: 'calls a block without addresses (baseline)', value: text(without) },
     {
-      name: 'calls a block, at rest',
+      name: 'calls a block, when idle',
       value: text(rest),
       goal: `<= ${GOALS.calls}`,
       ok: Math.max(...rest.calls) <= GOALS.calls,

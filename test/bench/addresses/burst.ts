@@ -168,7 +168,7 @@ async function figures(world: World, seen: Seen): Promise<readonly Figure[]> {
     { name: 'gas of a sweep alone (baseline)', value: `${lone.plain} in coin, ${lone.token} in a token` },
     {
       name: 'gas of a sweep',
-      value: `${each.toFixed(0)}, ${(each / alone).toFixed(2)} of one alone; the dearest transaction ${Math.max(...receipts.map(({ gasUsed }) => Number(gasUsed)))}`,
+      value: `${each.toFixed(0)}, ${(each / alone).toFixed(2)} of one alone; the most expensive transaction ${Math.max(...receipts.map(({ gasUsed }) => Number(gasUsed)))}`,
       goal: `<= ${GOAL}`,
       ok: each / alone <= GOAL,
     },

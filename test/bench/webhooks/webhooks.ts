@@ -17,10 +17,10 @@ const GOALS = { share: 0.5, restMs: 20, hanging: 2, memory: 1.25 } as const;
 
 export const webhooksBench: Bench = {
   name: 'webhooks',
-  about: `signed deliveries to a local receiver: ${PER_SECOND} a second, a backlog of ${BACKLOG}, at rest, ${ENDPOINTS} endpoints`,
+  about: `signed deliveries to a local receiver: ${PER_SECOND} a second, a backlog of ${BACKLOG}, when idle, ${ENDPOINTS} endpoints`,
   async run() {
     const figures: Figure[] = [];
-    for (const measure of [sustained, backlog, atRest, hanging]) figures.push(...(await measure()));
+    for (const measure of [sustained, backlog, whenIdle, hanging]) figures.push(...(await measure()));
     return figures;
   },
 };
@@ -162,14 +162,14 @@ async function backlog(): Promise<readonly Figure[]> {
   });
 }
 
-async function atRest(): Promise<readonly Figure[]> {
+async function whenIdle(): Promise<readonly Figure[]> {
   return within(['one'], async ({ receiver, sender }) => {
     const { commits } = await sender.ask({ type: 'happen', events: 100, requests: 100, perSecond: 8 }, 'happened');
     await sender.ask({ type: 'drain' }, 'drained');
     const took = delays(commits, await receiver.report());
     return [
       {
-        name: 'at rest, commit to arrival',
+        name: 'when idle, commit to arrival',
         value: `p50 ${ms(percentile(took, 0.5))}, p99 ${ms(percentile(took, 0.99))}`,
         goal: `p50 <= ${GOALS.restMs} ms`,
         ok: percentile(took, 0.5) <= GOALS.restMs,

@@ -2,7 +2,7 @@ import { parseEther, parseUnits } from 'viem';
 import type { NodeKind } from '../../../plugins/bvm/test/support/have-node.js';
 import { BvmSide } from '../../support/families/bvm-side.js';
 import { bumpFirst, depositFirst, reorgOnce, waitFirst } from './bvm-course.js';
-import { every, type FamilyFlow, isCollected, isFilled, isPaidBack, isSwept, REFUNDED_AT_ADDRESS } from './flow.js';
+import { every, type FamilyFlow, isCollected, isFilled, isRefunded, isSwept, REFUNDED_AT_ADDRESS } from './flow.js';
 import { FamiliesStage, type Order } from './stage.js';
 
 const HOUR_MS = 3_600_000;
@@ -29,7 +29,7 @@ async function paysIn(stage: Stage, body = {}): Promise<readonly Order[]> {
   return [await stage.order(other, evm, { input: other.coin, output: 'USDC', amount: 10_000_000n, body })];
 }
 
-const paysBack = (stage: Stage): Promise<readonly Order[]> => paysIn(stage, FORCED);
+const refundedOrders = (stage: Stage): Promise<readonly Order[]> => paysIn(stage, FORCED);
 
 async function paysOut(stage: Stage): Promise<readonly Order[]> {
   const { evm, other } = stage;
@@ -74,16 +74,16 @@ const ON_EVERY_NETWORK: readonly FamilyFlow<BvmSide>[] = [
   {
     name: 'refund out of its own output',
     status: 'refund',
-    orders: paysBack,
+    orders: refundedOrders,
     course: depositFirst,
-    done: (_, orders) => every(orders, isPaidBack),
+    done: (_, orders) => every(orders, isRefunded),
   },
   {
     name: 'refund out of a deposit address',
     status: 'refund',
     orders: (stage) => paysIn(stage, REFUNDED_AT_ADDRESS),
     course: depositFirst,
-    done: async (_, orders) => (await every(orders, isPaidBack)) && every(orders, isSwept),
+    done: async (_, orders) => (await every(orders, isRefunded)) && every(orders, isSwept),
   },
   {
     name: 'collect of outputs',
@@ -107,12 +107,12 @@ const ON_EVERY_NETWORK: readonly FamilyFlow<BvmSide>[] = [
   {
     name: 'refund that a reorg takes',
     status: 'refund',
-    orders: paysBack,
+    orders: refundedOrders,
     course: (stage, orders) => {
-      const isSettled = () => every(orders, isPaidBack);
+      const isSettled = () => every(orders, isRefunded);
       return reorgOnce(stage, orders, { isSettled, paid: orders[0]?.refundTo ?? '', unfinal: false });
     },
-    done: (_, orders) => every(orders, isPaidBack),
+    done: (_, orders) => every(orders, isRefunded),
   },
   {
     name: 'fill that a reorg takes',

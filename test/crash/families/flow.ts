@@ -33,7 +33,7 @@ export async function isFilled({ to, recipient, output, amountOut }: Order): Pro
   return arrived === amountOut;
 }
 
-export async function isPaidBack({ from, refundTo, input, amountIn }: Order): Promise<boolean> {
+export async function isRefunded({ from, refundTo, input, amountIn }: Order): Promise<boolean> {
   const back = await from.balance(refundTo, input);
   if (back > amountIn) throw new Error(`${refundTo} got ${back} back of ${amountIn}`);
   return back > 0n;

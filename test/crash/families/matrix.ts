@@ -30,7 +30,7 @@ function stageOf<S extends Side>(
     const flows = all
       .filter(({ name }) => name.includes(options.flow ?? ''))
       .filter(({ collects }) => !options.restored || !collects);
-    if (flows.length === 0) return NOTHING;
+    if (flows.length === 0) return EMPTY_SUMMARY;
     const stage = await open();
     const run = new Run(name, stage, options);
     try {
@@ -61,7 +61,7 @@ export async function killFamilies(options: FamilyOptions): Promise<Summary> {
   const until = performance.now() + (options.ms ?? Number.POSITIVE_INFINITY);
   const stages = STAGES.filter(({ name }) => options.stage === undefined || name === options.stage);
   if (stages.length === 0) throw new Error(`no stage ${options.stage}; there are ${STAGE_NAMES.join(', ')}`);
-  let summary = NOTHING;
+  let summary = EMPTY_SUMMARY;
   for (const [index, stage] of stages.entries()) {
     const now = performance.now();
     // Each stage gets an equal share of the remaining time: the first has pairs enough for all of it.
@@ -71,7 +71,7 @@ export async function killFamilies(options: FamilyOptions): Promise<Summary> {
   return summary;
 }
 
-const NOTHING: Summary = {
+const EMPTY_SUMMARY: Summary = {
   ...{ reached: 0, pairs: 0, kills: 0, second: 0, meanMs: 0 },
   ...{ missed: [], violations: [], unknown: [], unreached: [] },
 };

@@ -18,7 +18,7 @@ export class OldDatabase {
     copyAll(this.#database, this.#kept);
   }
 
-  putBack(): void {
+  restore(): void {
     copyAll(this.#kept, this.#database);
   }
 }

@@ -37,7 +37,7 @@ const OF_RESTORED = [
   ...['store.engine.lane.resume', 'store.engine.paid', 'store.engine.ingest', 'store.engine.track'],
 ].flatMap((name) => [`${name}.before`, `${name}.after`]);
 const MAX_PASSINGS = 6;
-const PATIENCE_MS = 180_000;
+const TIMEOUT_MS = 180_000;
 const QUIET_LOOKS = 3;
 /** Quotes are made for this many plays at a time: those for all plays would expire. */
 const QUOTED_AHEAD = 20;
@@ -151,7 +151,7 @@ export class Run<S extends Side> {
       await paying;
       if (old !== undefined && died > 0) {
         await this.#end();
-        old.putBack();
+        old.restore();
         const before = died;
         follow(stage.services.start({ CAUSEWAY_CRASH_AT: drawn(OF_RESTORED, name) }));
         await over();
@@ -189,7 +189,7 @@ export class Run<S extends Side> {
     }
   }
 
-  async #insist<T>(what: string, ask: () => Promise<T>, ms = PATIENCE_MS): Promise<T> {
+  async #insist<T>(what: string, ask: () => Promise<T>, ms = TIMEOUT_MS): Promise<T> {
     const deadline = performance.now() + ms;
     for (;;) {
       try {

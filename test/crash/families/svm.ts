@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { parseUnits } from 'viem';
 import { type SvmSide, startSvm } from '../../support/families/svm-side.js';
-import { every, type FamilyFlow, isCollected, isFilled, isPaidBack, isSwept, REFUNDED_AT_ADDRESS } from './flow.js';
+import { every, type FamilyFlow, isCollected, isFilled, isRefunded, isSwept, REFUNDED_AT_ADDRESS } from './flow.js';
 import { FamiliesStage } from './stage.js';
 
 /** Faster than any real config: a restarted service rests for 182 slots. */
@@ -59,7 +59,7 @@ export const SVM_FLOWS: readonly FamilyFlow<SvmSide>[] = [
         body: { referrer: 'debug-force-refund' },
       }),
     ],
-    done: (_, orders) => every(orders, isPaidBack),
+    done: (_, orders) => every(orders, isRefunded),
   },
   {
     name: 'sweep of a deposit address, then its refund',
@@ -67,7 +67,7 @@ export const SVM_FLOWS: readonly FamilyFlow<SvmSide>[] = [
     orders: async (stage) => [
       await stage.order(stage.other, stage.evm, { ...TOKEN, amount: usd('250'), body: REFUNDED_AT_ADDRESS }),
     ],
-    done: async (_, orders) => (await every(orders, isPaidBack)) && every(orders, isSwept),
+    done: async (_, orders) => (await every(orders, isRefunded)) && every(orders, isSwept),
   },
   {
     name: 'collect from the vault',

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { parseUnits } from 'viem';
 import { startTon, type TonSide } from '../../support/families/ton-side.js';
-import { every, type FamilyFlow, isCollected, isFilled, isPaidBack, isSwept, REFUNDED_AT_ADDRESS } from './flow.js';
+import { every, type FamilyFlow, isCollected, isFilled, isRefunded, isSwept, REFUNDED_AT_ADDRESS } from './flow.js';
 import { FamiliesStage, type Order } from './stage.js';
 
 /** Fast: a lane of a restored ledger rests for the life of a message and 20 blocks. */
@@ -88,19 +88,19 @@ export const TON_FLOWS: readonly FamilyFlow<TonSide>[] = [
     name: 'refund of coins',
     status: 'refund',
     orders: (stage) => paysIn(stage, 'TON', FORCED),
-    done: (_, orders) => every(orders, isPaidBack),
+    done: (_, orders) => every(orders, isRefunded),
   },
   {
     name: 'refund of jettons',
     status: 'refund',
     orders: (stage) => paysIn(stage, 'USDT', FORCED),
-    done: (_, orders) => every(orders, isPaidBack),
+    done: (_, orders) => every(orders, isRefunded),
   },
   {
     name: 'sweep of a deposit address, then its refund',
     status: 'refund',
     orders: (stage) => paysIn(stage, 'USDT', REFUNDED_AT_ADDRESS),
-    done: async (_, orders) => (await every(orders, isPaidBack)) && every(orders, isSwept),
+    done: async (_, orders) => (await every(orders, isRefunded)) && every(orders, isSwept),
   },
   {
     name: 'collect of jettons',

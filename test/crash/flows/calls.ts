@@ -68,7 +68,7 @@ export const failingCall: Flow = {
         await beginToRefuse(world.b, called);
         await deposit(order);
       },
-      done: async (scene) => (await scene.paidBack(order)) && ended(order, 'refund')(scene),
+      done: async (scene) => (await scene.refunded(order)) && ended(order, 'refund')(scene),
     };
   },
 };

@@ -127,7 +127,7 @@ export const closing: Flow = {
         });
         await world.b.automatic();
       },
-      done: async (scene) => (await scene.paidBack(order)) && ended(order, 'refund')(scene),
+      done: async (scene) => (await scene.refunded(order)) && ended(order, 'refund')(scene),
     };
   },
 };
@@ -159,7 +159,7 @@ export const stuckAndRefused: Flow = {
       },
       done: async (scene) =>
         ((await scene.filled(order)) && ended(order, 'success')(scene)) ||
-        ((await scene.paidBack(order)) && ended(order, 'refund')(scene)),
+        ((await scene.refunded(order)) && ended(order, 'refund')(scene)),
     };
   },
 };
@@ -212,7 +212,7 @@ export const foreignSpend: Flow = {
       },
       // The service may have sent its bytes again: then both have a key each.
       done: async (scene) =>
-        ((await scene.paidBack(order)) && ended(order, 'refund')(scene)) ||
+        ((await scene.refunded(order)) && ended(order, 'refund')(scene)) ||
         ((await scene.filled(order)) && ended(order, 'success')(scene)),
     };
   },

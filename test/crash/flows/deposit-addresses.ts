@@ -66,7 +66,7 @@ export const excessAtAddress: Flow = {
       },
       done: async (scene) =>
         (await scene.filled(order)) &&
-        (await scene.paidBack(order)) &&
+        (await scene.refunded(order)) &&
         (await isSwept(order)) &&
         ended(order, 'success')(scene),
     };
@@ -84,7 +84,7 @@ export const refundAtAddress: Flow = {
         order = await quoted(scene, { symbol: 'ETH', amount: SMALL, body: { referrer: 'debug-force-refund' } });
         await payTo(order);
       },
-      done: async (scene) => (await scene.paidBack(order)) && (await isSwept(order)) && ended(order, 'refund')(scene),
+      done: async (scene) => (await scene.refunded(order)) && (await isSwept(order)) && ended(order, 'refund')(scene),
     };
   },
 };

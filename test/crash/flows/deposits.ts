@@ -34,7 +34,7 @@ export const overpaid: Flow = {
     return {
       act: async () => void (await deposit(order, usd('1500'))),
       done: async (scene) =>
-        (await scene.filled(order)) && (await scene.paidBack(order)) && ended(order, 'success')(scene),
+        (await scene.filled(order)) && (await scene.refunded(order)) && ended(order, 'success')(scene),
     };
   },
 };
@@ -45,7 +45,7 @@ export const underpaid: Flow = {
     const order = await tokenOrder(world, { usd: '1000' });
     return {
       act: async () => void (await deposit(order, usd('500'))),
-      done: async (scene) => (await scene.paidBack(order)) && ended(order, 'refund')(scene),
+      done: async (scene) => (await scene.refunded(order)) && ended(order, 'refund')(scene),
     };
   },
 };
@@ -59,7 +59,7 @@ export const failingFill: Flow = {
         await beginToRefuse(world.b, order.recipient);
         await deposit(order);
       },
-      done: async (scene) => (await scene.paidBack(order)) && ended(order, 'refund')(scene),
+      done: async (scene) => (await scene.refunded(order)) && ended(order, 'refund')(scene),
     };
   },
 };
@@ -86,7 +86,7 @@ export const duplicate: Flow = {
         await deposit(order);
       },
       done: async (scene) =>
-        (await scene.filled(order)) && (await scene.paidBack(order)) && ended(order, 'success')(scene),
+        (await scene.filled(order)) && (await scene.refunded(order)) && ended(order, 'success')(scene),
     };
   },
 };
@@ -112,7 +112,7 @@ export const wrongCurrency: Flow = {
     await approve(world.a, order.user, 'USDC', usd('700'));
     return {
       act: async () => void (await deposit(order, usd('700'), 'USDC')),
-      done: async (scene) => (await scene.paidBack(order, 'USDC')) && ended(order, 'refund')(scene),
+      done: async (scene) => (await scene.refunded(order, 'USDC')) && ended(order, 'refund')(scene),
     };
   },
 };
@@ -156,7 +156,7 @@ export const expired: Flow = {
         await world.a.passTime(QUOTE_VALIDITY_S + ORDER_TTL_S + 800);
         await deposit(order);
       },
-      done: async (scene) => (await scene.paidBack(order)) && ended(order, 'refund')(scene),
+      done: async (scene) => (await scene.refunded(order)) && ended(order, 'refund')(scene),
     };
   },
 };

@@ -56,7 +56,7 @@ export const refusedGasTopUp: Flow = {
         await deposit(order);
       },
       done: async (scene) =>
-        (await scene.filled(order)) && (await scene.paidBack(order)) && ended(order, 'success')(scene),
+        (await scene.filled(order)) && (await scene.refunded(order)) && ended(order, 'success')(scene),
     };
   },
 };

@@ -6,7 +6,7 @@ import { until } from '../../support/until.js';
 import { newAddress } from '../../support/wallet.js';
 import type { Order, World } from '../../support/world.js';
 import type { Flow } from '../flow.js';
-import { PATIENCE_MS } from '../scene.js';
+import { TIMEOUT_MS } from '../scene.js';
 import { BALANCE } from './app-balances.js';
 import { ended, usd } from './orders.js';
 import { feesOf, owed, ownOrder } from './payer-swaps.js';
@@ -81,7 +81,7 @@ export const forgottenCall: Flow = {
         await forgotten(async () => {
           const call = minting(world, lost);
           await until('the call is taken', () => execute(world, `mint-${lost}`, { data: call }));
-          await until('it is made', async () => (await world.b.balance(lost, 'USDC')) === 1n, { ms: PATIENCE_MS });
+          await until('it is made', async () => (await world.b.balance(lost, 'USDC')) === 1n, { ms: TIMEOUT_MS });
         });
       },
       act: async (scene) => {

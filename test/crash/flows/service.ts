@@ -3,7 +3,7 @@ import { sleep, until } from '../../support/until.js';
 import { depositApproved, fund, newAddress } from '../../support/wallet.js';
 import type { Order, World } from '../../support/world.js';
 import type { Flow } from '../flow.js';
-import { PATIENCE_MS, type Scene } from '../scene.js';
+import { type Scene, TIMEOUT_MS } from '../scene.js';
 import { deposit, ended, LARGE, largeUser, SMALL, tokenOrder, usd } from './orders.js';
 
 export const collect: Flow = {
@@ -39,7 +39,7 @@ export const batch: Flow = {
       },
       done: async (scene) => {
         const all = await Promise.all(orders.map((order) => scene.filled(order)));
-        if (!all.every(Boolean) || !(await scene.paidBack(refused))) return false;
+        if (!all.every(Boolean) || !(await scene.refunded(refused))) return false;
         const settled = await Promise.all(orders.map((order) => ended(order, 'success')(scene)));
         return settled.every(Boolean) && ended(refused, 'refund')(scene);
       },
@@ -74,7 +74,7 @@ export const leftOut: Flow = {
       },
       done: async (scene) => {
         const all = await Promise.all(orders.map((order) => scene.filled(order)));
-        if (!all.every(Boolean) || !(await scene.paidBack(refused))) return false;
+        if (!all.every(Boolean) || !(await scene.refunded(refused))) return false;
         // The one transaction has events for all, including the one left out.
         const reported = new Set(await Promise.all([...orders, refused].map((order) => scene.fillOf(order))));
         if (reported.size > 1) throw new Error(`they came with ${reported.size} transactions`);
@@ -174,7 +174,7 @@ export const operatorRefund: Flow = {
         await scene.admin('refund', { requestId: order.requestId });
         await scene.admin('resume', { scope: 'all' });
       },
-      done: async (scene) => (await scene.paidBack(order)) && ended(order, 'refund')(scene),
+      done: async (scene) => (await scene.refunded(order)) && ended(order, 'refund')(scene),
     };
   },
 };
@@ -229,7 +229,7 @@ export const oldDatabase: Flow = {
               await world.a.mine();
               return paid();
             },
-            { ms: PATIENCE_MS },
+            { ms: TIMEOUT_MS },
           );
         });
       },

@@ -40,7 +40,7 @@ export const movedPools: Flow = {
         await movePools(world);
         await deposit(order);
       },
-      done: async (scene) => (await scene.paidBack(order)) && ended(order, 'refund')(scene),
+      done: async (scene) => (await scene.refunded(order)) && ended(order, 'refund')(scene),
     };
   },
 };

@@ -6,9 +6,9 @@ import type { Row } from './address-rows.js';
 import { type Asked, type Family, type Paid, type Played, paymentTo } from './address-world.js';
 
 /** Of what is refunded, its transactions take less than a tenth here. */
-const LEAST_BACK_BPS = 9_000n;
+const MIN_BACK_BPS = 9_000n;
 /** Of what is delivered for transfers that were quoted one by one. */
-const LEAST_DELIVERED_BPS = 9_800n;
+const MIN_DELIVERED_BPS = 9_800n;
 
 /** Nanotons that a jetton transfer brings its recipient. */
 const JETTON_NOTICE = 1n;
@@ -80,7 +80,7 @@ export async function judge(played: Played, records: readonly RequestRecord[]): 
     const [right, wrong] = row.isBlocked ? [toRecovery, toRefund] : [toRefund, toRecovery];
     expect(wrong, `${symbol} to the other address`).toBe(0n);
     if (back?.symbol === symbol) {
-      expect(right, `${symbol} paid back, by the record`).toBe(paidBackIn(records, symbol));
+      expect(right, `${symbol} refunded, by the record`).toBe(refundedIn(records, symbol));
       expectLessCosts(right, back.amount);
     } else expect(right).toBe(isNoticed(family, symbol, back) ? JETTON_NOTICE : 0n);
   }
@@ -96,7 +96,7 @@ function isNoticed({ name, coin }: Family, symbol: string, back: Payment | undef
   return name === 'TON' && symbol === coin && back !== undefined;
 }
 
-function paidBackIn(records: readonly RequestRecord[], symbol: string): bigint {
+function refundedIn(records: readonly RequestRecord[], symbol: string): bigint {
   const shown = records.map(({ data }) => data.refundCurrencyData);
   return sum(shown.map((one) => (one?.currency.symbol === symbol ? BigInt(one.amount) : 0n)));
 }
@@ -125,12 +125,12 @@ export function spelt({ name }: Family, address: string): string {
 
 export function expectAbout(delivered: bigint, quoted: bigint): void {
   expect(delivered).toBeLessThanOrEqual((quoted * 10_200n) / 10_000n);
-  expect(delivered).toBeGreaterThanOrEqual((quoted * LEAST_DELIVERED_BPS) / 10_000n);
+  expect(delivered).toBeGreaterThanOrEqual((quoted * MIN_DELIVERED_BPS) / 10_000n);
 }
 
 function expectLessCosts(back: bigint, owed: bigint): void {
   expect(back).toBeLessThan(owed);
-  expect(back).toBeGreaterThan((owed * LEAST_BACK_BPS) / 10_000n);
+  expect(back).toBeGreaterThan((owed * MIN_BACK_BPS) / 10_000n);
 }
 
 function sum(amounts: readonly bigint[]): bigint {

@@ -5,7 +5,7 @@ export interface Paying {
   readonly by?: 'another payer';
 }
 
-/** What one deposit address is asked for and paid, and what has to become of that. */
+/** What one deposit address is asked for and paid, and what the result must be. */
 export interface Row {
   readonly name: string;
   readonly type: 'strict' | 'open';

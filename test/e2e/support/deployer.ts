@@ -105,7 +105,7 @@ export class BareNode {
   }
 }
 
-/** Local nodes that stand for rollups have no oracle of data fees, and are final within seconds. */
+/** Local nodes that simulate rollups have no oracle of data fees, and are final within seconds. */
 export function standIn(folder: string): void {
   const file = join(folder, 'causeway.yaml');
   const text = readFileSync(file, 'utf8')

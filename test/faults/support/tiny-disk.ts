@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** A way to make a process's file writes fail and work again. */
-export interface DiskTrouble {
+export interface DiskFault {
   readonly begin: (pid: number) => void;
   readonly end: (pid: number) => void;
 }
 
 /** A file system of a few megabytes that the test can fill. Only root may mount one. */
-export class TinyDisk implements DiskTrouble {
+export class TinyDisk implements DiskFault {
   readonly dir = mkdtempSync(join(tmpdir(), 'causeway-disk-'));
 
   constructor(megabytes: number) {
@@ -46,7 +46,7 @@ export class TinyDisk implements DiskTrouble {
 }
 
 /** Every write of the process to a file fails, as on a broken device. Pipes and sockets work. */
-export const unwritable: DiskTrouble = {
+export const unwritable: DiskFault = {
   begin: (pid) => limitFileSize(pid, '0'),
   end: (pid) => limitFileSize(pid, 'unlimited'),
 };

@@ -111,7 +111,7 @@ export const DEPOSITS_GUARDS: readonly Guard[] = [
     guarantees: ['G2', 'G8'],
     threats: [34],
     how: 'never',
-    lanes: [lane('core/test/engine/remade.test.ts')],
+    lanes: [lane('core/test/engine/reincluded.test.ts')],
   },
   {
     name: 'paid-orders-keep-amount',
@@ -119,7 +119,7 @@ export const DEPOSITS_GUARDS: readonly Guard[] = [
     guarantees: ['G1', 'G3'],
     threats: [34],
     how: 'never',
-    lanes: [lane('core/test/engine/remade.test.ts')],
+    lanes: [lane('core/test/engine/reincluded.test.ts')],
   },
   {
     name: 'reorged-amount-leaves-books',
@@ -127,7 +127,7 @@ export const DEPOSITS_GUARDS: readonly Guard[] = [
     guarantees: ['G10'],
     threats: [34],
     how: 'skip',
-    lanes: [lane('core/test/engine/remade.test.ts')],
+    lanes: [lane('core/test/engine/reincluded.test.ts')],
   },
   {
     name: 'cost-of-deposits',

@@ -34,7 +34,7 @@ export const SVM_GUARDS: readonly Guard[] = [
   },
   {
     name: 'svm-explained-by-sum',
-    guard: 'A deposit address is at rest only while its transactions sum up to its balance.',
+    guard: 'A deposit address is settled only while its transactions sum up to its balance.',
     guarantees: ['G2'],
     how: 'skip',
     lanes: [lane('plugins/svm/test/addresses-watch.test.ts')],

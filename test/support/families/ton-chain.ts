@@ -31,7 +31,7 @@ export interface Reported {
 }
 
 /** Maximum of one response. */
-const PAGE = 100;
+const PAGE_SIZE = 100;
 /** Exit code of a get method on an account without code. */
 const NO_CODE = -13;
 
@@ -115,7 +115,7 @@ export class TonChain {
     while (next.lt > floor) {
       const { lt, hash } = next;
       const page = await this.call<readonly { readonly data: string }[]>('getTransactions', {
-        ...{ address: account, lt: lt.toString(), hash, limit: PAGE, archival: true },
+        ...{ address: account, lt: lt.toString(), hash, limit: PAGE_SIZE, archival: true },
       });
       if (page.length === 0) throw new Error(`nothing is told of ${account} at ${lt}`);
       for (const { data } of page) {

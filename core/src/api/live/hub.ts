@@ -24,7 +24,7 @@ export interface Hub {
   /** Requests of events that the feed keeps. Each is looked up once, however many callers ask. */
   requestsOf(events: readonly FeedEvent[]): Promise<(event: FeedEvent) => Sent | undefined>;
   /** Called when the feed is unreadable for too long for listeners to rely on it, repeatedly while that lasts. */
-  onTrouble(listener: () => void): void;
+  onUnreadable(listener: () => void): void;
   /** Call after all clients are closed. Resolves when no read is in progress. */
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export function createHub(
 ): Hub {
   const subscriptions = new Subscriptions();
   const ownersOf = createOwnersOf(store);
-  const troubled: (() => void)[] = [];
+  const unreadableListeners: (() => void)[] = [];
   const isPrivate = (id: ChainId) => chains.get(id)?.facts.private !== undefined;
   /** Safe to cache: the fields that decide who may see an event never change. */
   const known = new WeakMap<FeedEvent, Sent>();
@@ -67,8 +67,8 @@ export function createHub(
   };
   const feed = new Feed({
     ...{ store, clock, log, prepare },
-    onTrouble: () => {
-      for (const listener of troubled) listener();
+    onUnreadable: () => {
+      for (const listener of unreadableListeners) listener();
     },
   });
   const backlog = new Backlog<Sorted>({
@@ -89,7 +89,7 @@ export function createHub(
       await looked;
       return (event) => known.get(event);
     },
-    onTrouble: (listener) => void troubled.push(listener),
+    onUnreadable: (listener) => void unreadableListeners.push(listener),
     close: async () => {
       await Promise.all([feed.close(), backlog.close()]);
     },

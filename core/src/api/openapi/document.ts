@@ -18,7 +18,7 @@ export interface OpenApiDocument {
 
 const CHAPTERS: Readonly<Record<Tag, string>> = {
   Quotes: 'What a transfer costs, what it delivers, and the steps that start it.',
-  Requests: 'What became of what was quoted: status, search, records.',
+  Requests: 'Status, search and records of what was quoted.',
   Transactions: 'Hints at transactions that are under way.',
   Holds: 'Transfers on hold, which their senders can claim.',
   Chains: 'The chains that are served and how they are.',

@@ -12,8 +12,8 @@ import { actualFees, actualOf } from './actual.js';
 import { depositView, isAsQuoted, paidOn, swappedFrom } from './arrived.js';
 import { pricedSides } from './currencies.js';
 import { appFeesRecord, callSponsorship, feesRecord } from './fees-record.js';
-import { paidBack } from './paid-back.js';
 import { protocolRecord } from './protocol-record.js';
+import { refundedOf } from './refunded.js';
 import { routeRecord } from './route-record.js';
 import { type TransactionView, transactionViews } from './transactions.js';
 
@@ -30,7 +30,7 @@ export function requestRecord(view: ShownRequest, deps: Deps, said?: string) {
   const sides = pricedSides(body, deps.chains);
   const actual = actualOf(request);
   const fees = actualFees(body, actual);
-  const back = paidBack(view);
+  const back = refundedOf(view);
   const shown = (amount: bigint, currency: string, chainId: ChainId) =>
     depositView(view, body, sides.origin, deps.chains, { chainId, currency, amount });
   const { currency } = body.origin;

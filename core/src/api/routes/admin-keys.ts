@@ -117,7 +117,7 @@ export function adminKeyRoutes(
     command(
       '/admin/keys/revoke',
       'adminRevokeKey',
-      'Revoke a key for good',
+      'Revoke a key permanently',
       object({ keyId: ID }),
       { key: API_KEY, alreadyDone: flag() },
       async ({ keyId }) =>

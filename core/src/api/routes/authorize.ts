@@ -11,7 +11,7 @@ import { refuseWithoutSpace } from '../space.js';
 
 const ADDRESS = text({ minLength: 1, maxLength: 256 });
 const SIGNATURE = text({ maxLength: 1_024 });
-const MOST_CHAIN_ID = Number.MAX_SAFE_INTEGER;
+const MAX_CHAIN_ID = Number.MAX_SAFE_INTEGER;
 /** Clients send numbers as numbers or as text. */
 const COUNT = anyOf(
   integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
@@ -62,7 +62,7 @@ export function authorizeRoute(deps: Deps): Route {
       if (signature === undefined) return invalidRequest('signature', 'is missing among the query parameters');
       if (!isHex(body.id, 32)) return invalidRequest('id', 'must be 32 bytes as hex');
       const [walletChainId, signatureChainId] = [Number(body.walletChainId), Number(body.signatureChainId)];
-      if (signatureChainId > MOST_CHAIN_ID) return invalidRequest('signatureChainId', 'must be a chain id');
+      if (signatureChainId > MAX_CHAIN_ID) return invalidRequest('signatureChainId', 'must be a chain id');
       const chain = visibleChain(deps.chains, caller, walletChainId, 'walletChainId');
       if (chain instanceof ApiError) return chain;
       const full = refuseWithoutSpace(deps);

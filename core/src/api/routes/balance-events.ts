@@ -12,15 +12,15 @@ import { spellings } from './app-fees.js';
 
 type Deps = Pick<ApiDeps, 'store' | 'chains' | 'clock'>;
 
-const WORD = text({ maxLength: 256 });
+const SHORT_TEXT = text({ maxLength: 256 });
 const QUERY = object(
   {},
   {
     id: text({ maxLength: 512, description: 'An API key of the integrator, instead of the header.' }),
     chainId: integer({ minimum: 1 }),
-    currency: WORD,
+    currency: SHORT_TEXT,
     context: oneOf(['deposit', 'sponsorship', 'credit', 'debit', 'withdrawal']),
-    requestId: WORD,
+    requestId: SHORT_TEXT,
     limit: integer({ minimum: 1, maximum: 250, default: 50 }),
     cursor: text({ maxLength: 1_024, description: 'For the next page: the `continuation` of this one.' }),
     continuation: text({ maxLength: 1_024, description: 'The same, by the name that other listings have for it.' }),

@@ -28,7 +28,7 @@ type Body = TypeOf<typeof EXECUTE_BODY>;
 type Accepted = TypeOf<typeof EXECUTE_ANSWER>;
 
 const RETRY_AFTER_S = 5;
-const MOST_LANES_TRIED = 3;
+const MAX_LANES_TRIED = 3;
 
 /** `POST /execute`: a call for others, simulated, then owed with its fee reserved in the integrator's app balance. */
 export function executeRoute(deps: Deps): Route {
@@ -41,7 +41,7 @@ export function executeRoute(deps: Deps): Route {
     description:
       'Makes one call from an account of the service, whose fee the app balance of the API key pays. The call is simulated first: one ' +
       'that would revert is refused with what it failed with. It must not depend on the account that sends it. The answer is ' +
-      'final: the call is then made at most once, and its request shows what became of it.',
+      'final: the call is then made at most once, and its request shows the result.',
     tags: ['Transactions'],
     rate: 'other',
     access: 'open',
@@ -80,7 +80,7 @@ export function executeRoute(deps: Deps): Route {
   });
 }
 
-/** Stands for an answer that is not kept. */
+/** Instead of an answer that is not stored. */
 const REVERTED = apiError('DESTINATION_TX_FAILED');
 
 function answered(result: Accepted | Answer | ApiError): Answer | ApiError {
@@ -193,7 +193,7 @@ async function tryOnLane(
   name: string,
 ): Promise<OnLane | 'late' | 'none'> {
   let last: OnLane | undefined;
-  for (const signer of (await engine.callLanes(id)).slice(0, MOST_LANES_TRIED)) {
+  for (const signer of (await engine.callLanes(id)).slice(0, MAX_LANES_TRIED)) {
     const tried = await asked(clock, name, (asker) => rawCalls.simulate(call, signer, asker));
     if (tried === 'late') return 'late';
     last = { tried, signer };

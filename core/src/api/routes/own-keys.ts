@@ -12,7 +12,7 @@ import { API_KEY, KEY_ID, OVERLAP, OVERLAP_S, SECRET } from '../schemas/keys.js'
 type Deps = Pick<ApiDeps, 'store' | 'clock' | 'random' | 'policy'> & { readonly keyUses: Pick<KeyUses, 'read'> };
 
 const shared = { tags: ['Keys'], rate: 'other', access: 'open' } as const;
-const LEAST_AGE_MS = 600_000;
+const MIN_AGE_MS = 600_000;
 const ERRORS: readonly DocumentedError[] = ['FORBIDDEN', ['INVALID_REQUEST', 404], ['INVALID_REQUEST', 409]];
 
 /**
@@ -64,7 +64,12 @@ export function ownKeyRoutes(deps: Deps): readonly Route[] {
     }),
     route({
       ...shared,
-      ...{ method: 'POST', path: '/keys/revoke', operationId: 'revokeOwnKey', summary: 'Revoke an own key for good' },
+      ...{
+        method: 'POST',
+        path: '/keys/revoke',
+        operationId: 'revokeOwnKey',
+        summary: 'Revoke an own key permanently',
+      },
       description:
         'For keys with every scope. It is refused within ten seconds, and its websockets are closed. A key may revoke itself. It cannot be undone.',
       body: object({ keyId: KEY_ID }),
@@ -103,7 +108,7 @@ function refusal(by: ApiKeyRow, of: ApiKeyRow): ApiError | undefined {
 
 /**
  * What is limited per key is counted by its id: rotated again and again, a key would have any multiple of its rates and of
- * what is kept for it at fixed rates.
+ * what is reserved for it at fixed rates.
  */
 function tooSoon(
   { replacedBy, createdAt }: ApiKeyRow,
@@ -114,7 +119,7 @@ function tooSoon(
   if (replaced === undefined || replacedBy !== null) return undefined;
   // guard: own-keys-one-overlap
   if (keyState(replaced, now) === 'active') return notNow(`${replaced.id}, which it replaces, is accepted still`);
-  const waitS = Math.ceil((createdAt + LEAST_AGE_MS - now) / 1_000);
+  const waitS = Math.ceil((createdAt + MIN_AGE_MS - now) / 1_000);
   // guard: own-keys-age
   return waitS > 0 ? notNow(`the key was made by a rotation just now: rotate it in ${waitS} s`) : undefined;
 }

@@ -23,7 +23,7 @@ export function timelineRoute(deps: Deps): Route {
     method: 'GET',
     path: '/requests/:id/timeline',
     operationId: 'requestTimeline',
-    summary: 'What became of a request, in order',
+    summary: 'History of a request, in order',
     description: DESCRIPTION,
     tags: ['Requests'],
     rate: 'requests',

@@ -57,7 +57,7 @@ export function webhookEndpointRoutes(deps: Deps): readonly Route[] {
       method: 'POST',
       path: '/webhooks/endpoints/:id/remove',
       operationId: 'removeWebhookEndpoint',
-      summary: 'Remove an endpoint for good',
+      summary: 'Remove an endpoint permanently',
       description: 'No more events are posted to it, its secrets are erased, and its undelivered events are abandoned.',
       answers: { 200: object({ removed: schemas.ENDPOINT_ID }) },
       handle: withOwner(async (owner, { params }) => {

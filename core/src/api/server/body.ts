@@ -13,7 +13,7 @@ const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 /**
  * Reads a JSON body. All client mistakes are catalogue errors; it never rejects.
  *
- * @param mayBeEmpty no body stands for one without fields.
+ * @param mayBeEmpty no body counts as one without fields.
  */
 export async function readJson(
   request: IncomingMessage,

@@ -74,7 +74,7 @@ function network(address: string, bits: number): string {
   const groups = left === '' ? [] : left.split(':');
   if (right !== undefined) {
     const tail = right === '' ? [] : right.split(':');
-    // A dotted IPv4 tail stands for two groups.
+    // A dotted IPv4 tail replaces two groups.
     const length = tail.length + (tail.at(-1)?.includes('.') ? 1 : 0);
     while (groups.length + length < 8) groups.push('0');
     groups.push(...tail);

@@ -11,7 +11,7 @@ const REQUEST_HEADERS = [
 /** Limits for extra headers of a preflight and the length of its list: monitoring libraries add about ten. */
 const [MAX_HEADERS, MAX_CHARACTERS] = [64, 4_096];
 /**
- * A field name (RFC 9110, section 5.1) restricted to usual first characters: a bare `*` would stand for every header.
+ * A field name (RFC 9110, section 5.1) restricted to usual first characters: a bare `*` would mean every header.
  */
 const TOKEN = /^[0-9a-z][!#$%&'*+.^_`|~0-9a-z-]{0,127}$/;
 const EXPOSED_HEADERS = 'Deprecation, Sunset, Link, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id';

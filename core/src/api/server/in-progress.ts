@@ -26,7 +26,7 @@ export class InProgress {
   /** Oldest first. */
   readonly #unread = new Map<ServerResponse, Connection>();
 
-  /** @param mostUnread answers kept for clients that do not read them; beyond, the connection of the oldest is ended. */
+  /** @param mostUnread maximum of answers that their clients do not read; beyond it, the connection of the oldest is closed. */
   constructor(load: Pick<Load, 'enter' | 'leave'>, mostUnread: number) {
     this.#load = load;
     this.#mostUnread = mostUnread;

@@ -39,7 +39,7 @@ export function createStreams(deps: StreamsDeps): Streams {
   const endAll = (error: ApiError) => {
     for (const stream of open) stream.end(error);
   };
-  deps.hub.onTrouble(() => endAll(apiError('SERVICE_UNAVAILABLE', 'Events cannot be read now')));
+  deps.hub.onUnreadable(() => endAll(apiError('SERVICE_UNAVAILABLE', 'Events cannot be read now')));
   const stopAlive = clock.every(limits.aliveMs, () => {
     for (const stream of open) stream.alive();
   });

@@ -12,7 +12,7 @@ import { type Ask, doneFrame, errorFrame, gapFrame, readFrame, readyFrame } from
 import type { SocketLimits } from './limits.js';
 
 /** Close codes (RFC 6455, 7.4.1, and 1013 of its registry). */
-export const CLOSE = { goingAway: 1001, policy: 1008, trouble: 1011, tryLater: 1013 } as const;
+export const CLOSE = { goingAway: 1001, policy: 1008, internalError: 1011, tryLater: 1013 } as const;
 
 export interface ConnectionDeps extends SubscribeDeps {
   readonly clock: Clock;
@@ -22,7 +22,7 @@ export interface ConnectionDeps extends SubscribeDeps {
 
 const WINDOW_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 1_000;
-const MOST_REASON_BYTES = 123;
+const MAX_REASON_BYTES = 123;
 
 /**
  * An unreliable socket is closed, never left silent, because public clients do not poll while it is open. So a
@@ -191,7 +191,7 @@ export class Connection {
     } catch (error) {
       log.warn({ err: error }, 'a subscription failed');
       this.#send(errorFrame(ask.type, apiError('SERVICE_UNAVAILABLE')));
-      this.close(CLOSE.trouble, 'The status cannot be read now');
+      this.close(CLOSE.internalError, 'The status cannot be read now');
     }
   }
 
@@ -210,7 +210,7 @@ export class Connection {
 function cut(text: string): string {
   let fits = '';
   for (const character of text) {
-    if (Buffer.byteLength(fits + character) > MOST_REASON_BYTES) break;
+    if (Buffer.byteLength(fits + character) > MAX_REASON_BYTES) break;
     fits += character;
   }
   return fits;

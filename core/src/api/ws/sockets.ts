@@ -43,7 +43,7 @@ export function createSockets(deps: SocketsDeps): Sockets {
   const closeAll = (code: number, reason: string) => {
     for (const connection of open) connection.close(code, reason);
   };
-  deps.hub.onTrouble(() => closeAll(CLOSE.trouble, 'Events cannot be read now'));
+  deps.hub.onUnreadable(() => closeAll(CLOSE.internalError, 'Events cannot be read now'));
   const stopPings = clock.every(limits.pingMs, () => {
     for (const connection of open) connection.ping();
   });

@@ -102,14 +102,15 @@ function byCovers(one: LegRow, other: LegRow): number {
 }
 
 function addressOf(unit: UnitOfWork, { capabilities }: ChainAdapter, leg: LegRow): string | null {
-  if (capabilities.depositAddresses?.sweeps !== true || !factsOf(leg).paysBack || leg.fundingKey === null) return null;
+  if (capabilities.depositAddresses?.sweeps !== true || !factsOf(leg).refundsPayer || leg.fundingKey === null)
+    return null;
   return unit.get('deposits', leg.fundingKey)?.depositAddress ?? null;
 }
 
 /** Never signed and never paid, so that it cannot be paid twice. */
 function isHeldForGas(leg: LegRow): boolean {
   const { state, reason, releasedBy } = leg;
-  const fits = joinedOf(leg).transfers.length < MAX_JOINED && factsOf(leg).paysBack;
+  const fits = joinedOf(leg).transfers.length < MAX_JOINED && factsOf(leg).refundsPayer;
   return state === 'held' && reason === TOO_LOW && releasedBy === null && isUnsigned(leg) && fits;
 }
 
@@ -206,7 +207,7 @@ function join(
     unit.update('holds', hold.id, { state: 'released' });
     const meta = { groupId: `release:${hold.id}`, requestId: deposit.requestId, legId: other.id };
     unit.post(holdPosting({ ...meta, createdAt: context.clock.now() }, hold.chainId, hold.currency, hold.amount, -1n));
-    unit.update('requests', deposit.requestId, { details: `Paid back together with a later transfer: ${requestId}` });
+    unit.update('requests', deposit.requestId, { details: `Refunded together with a later transfer: ${requestId}` });
     context.log.info({ leg: other.id, with: leg.id }, 'a held transfer is refunded with a later one');
   }
 }

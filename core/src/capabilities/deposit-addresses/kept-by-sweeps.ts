@@ -8,7 +8,7 @@ type Sweeping = Pick<ChainAdapter, 'capabilities' | 'transferFee'>;
  * What a token that charges a fee on transfer took of the sweeps of what a leg covers, at most; smallest unit. Quotes with
  * such a token have no deposit address, but anyone can send it to one.
  *
- * Invariant (G2): so much less came to the depository than to the address; it is neither refunded nor collected there, or
+ * Invariant (G2): so much less arrived in the depository than at the address; it is neither refunded nor collected there, or
  * it would come out of what other deposits brought.
  */
 export function keptBySweeps(

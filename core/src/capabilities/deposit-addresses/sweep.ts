@@ -81,7 +81,7 @@ export const SWEEP: LegRules = {
 
 /** An operator pays the transfer back at any gas price. */
 function isWanted(unit: UnitOfWork, { fundingKey }: LegRow): boolean {
-  return unit.all('legs').some((one) => one.fundingKey === fundingKey && factsOf(one).paysBack && isReleased(one));
+  return unit.all('legs').some((one) => one.fundingKey === fundingKey && factsOf(one).refundsPayer && isReleased(one));
 }
 
 /** Money without a price is swept. Undefined: fees or prices are not known now. */
@@ -112,7 +112,7 @@ function noteSwept(context: Parameters<typeof releaseValue>[0], unit: UnitOfWork
   const now = context.clock.now();
   const deposit = unit.update('deposits', leg.fundingKey, { sweptAt: now });
   for (const one of unit.all('legs')) {
-    const waits = one.fundingKey === deposit.fundingKey && factsOf(one).paysBack;
+    const waits = one.fundingKey === deposit.fundingKey && factsOf(one).refundsPayer;
     if (waits && one.state === 'owed') unit.update('legs', one.id, { dueAt: now });
   }
 }

@@ -2,10 +2,10 @@ import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { ChainId } from '../../contract/ids.js';
 import type { EngineContext } from '../../engine/base/context.js';
 
-/** Milliseconds that a count of what waits in lanes is used. */
-const KEPT_MS = 500;
-/** More than this, all lanes are alike. */
-const MOST_COUNTED = 500;
+/** How long counts of waiting calls are reused. */
+const CACHE_MS = 500;
+/** Waiting calls above which lanes are no longer distinguished. */
+const MAX_COUNTED = 500;
 
 interface Lane {
   readonly signer: string;
@@ -56,14 +56,14 @@ export class CallLanes {
       callers.map(async ({ signer }): Promise<readonly Lane[]> => {
         const row = await store.lane(id, signer);
         if (row === undefined || row.halted !== null) return [];
-        return [{ signer, waiting: callers.length === 1 ? 0 : await store.waiting(id, signer, MOST_COUNTED) }];
+        return [{ signer, waiting: callers.length === 1 ? 0 : await store.waiting(id, signer, MAX_COUNTED) }];
       }),
     );
-    return { lanes: found.flat(), until: clock.monotonic() + KEPT_MS };
+    return { lanes: found.flat(), until: clock.monotonic() + CACHE_MS };
   }
 }
 
-/** With what is left after what waits in it, as far as both are known. */
+/** With what is left after its waiting calls; true if its balance or the cost is unknown. */
 function canPay(chain: ChainAdapter, { signer, waiting }: Lane): boolean {
   const currency = chain.facts.currency.address;
   const [balance, cost] = [chain.laneBalance(signer, currency)?.value, chain.legCost('call', currency)?.native];

@@ -81,7 +81,7 @@ export const CALL: LegRules = {
   onUndone: (unit, leg) => {
     unit.update('requests', requestOf(unit, leg).id, { actual: null });
   },
-  /** Nothing is taken for what is not understood. */
+  /** Nothing is charged for a result that is not understood. */
   onUnread: (context, unit, leg) => {
     unit.update('legs', leg.id, { state: 'closed', reason: UNREAD });
     settleCall(context, unit, leg, 0n);

@@ -25,7 +25,7 @@ export interface Failed {
 /**
  * Ends a call that was never signed.
  *
- * Invariant: the leg is `owed` at the loaded version, so no bytes of it exist, and nothing is taken for it.
+ * Invariant: the leg is `owed` at the loaded version, so no bytes of it exist, and nothing is charged for it.
  */
 export function giveUpCall(context: EngineContext, unit: UnitOfWork, leg: LegRow, failed: Failed): void {
   if (leg.state !== 'owed') throw new Error(`call ${leg.id} is ${leg.state}, it cannot be given up`);

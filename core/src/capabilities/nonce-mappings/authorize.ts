@@ -26,7 +26,7 @@ interface Deps {
 
 const NONCE = /^(?:0|[1-9]\d{0,19})$/;
 /** Of an account (EIP-2681). */
-const MOST_NONCE = 2n ** 64n - 2n;
+const MAX_NONCE = 2n ** 64n - 2n;
 const MAX_COMMIT_TRIES = 5;
 
 /** `acceptedBefore`: the same mapping. */
@@ -88,8 +88,8 @@ function readMapping(chain: ChainAdapter, ask: MappingAsk): NonceMapping | ApiEr
   // guard: mapping-of-own-transfers
   if (wallet.value !== depositor.value)
     return invalidRequest('depositor', 'must be the wallet: only who pays says what for');
-  if (!NONCE.test(ask.nonce) || BigInt(ask.nonce) > MOST_NONCE)
-    return invalidRequest('nonce', `must be a whole number of at most ${MOST_NONCE}`);
+  if (!NONCE.test(ask.nonce) || BigInt(ask.nonce) > MAX_NONCE)
+    return invalidRequest('nonce', `must be a whole number of at most ${MAX_NONCE}`);
   const { nonce, orderId, signatureChainId } = ask;
   const mapping = { account: depositor.value, nonce, orderId, signatureChainId };
   const reason = nonceMappings.refuse(mapping, ask.signature);
@@ -151,7 +151,7 @@ function taken(field: 'id' | 'nonce', reason: string): ApiError {
 function recordedAlready({ transactionHash, requestId }: DepositRow): ApiError {
   const reason =
     `was sent before it was mapped: the transfer of ${transactionHash} is recorded as one without an order, and stays one. ` +
-    `Its request ${requestId} shows what becomes of it, as a rule a refund to its sender: GET /requests/v3?id=${requestId}. ` +
+    `Its request ${requestId} shows its result, usually a refund to its sender: GET /requests/v3?id=${requestId}. ` +
     'The order is not paid by it; pay it by another transaction, and map the nonce of that one before it is sent';
   return new ApiError(
     'INVALID_REQUEST',

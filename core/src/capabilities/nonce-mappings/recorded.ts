@@ -58,7 +58,7 @@ export function noteUnmapped(unit: UnitOfWork, seen: Seen): void {
 }
 
 export interface Recorded {
-  /** On the chain as far as is known: it stays without an order. */
+  /** Not known to have left the chain: it stays without an order. */
   readonly standing: DepositRow | undefined;
   /** A reorg removed it. Returned, it stays without an order; another transaction of the nonce may be mapped. */
   readonly removed: DepositRow | undefined;

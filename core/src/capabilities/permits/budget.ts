@@ -5,12 +5,12 @@ import { type QuoteCaller, sharesOf } from '../../quoting/ask.js';
 
 const DAY_MS = 86_400_000;
 /** Entries of one caller; a caller with more waits for the oldest. */
-const MOST_OPEN_OF_PAYER = 1;
-const MOST_LOST_OF_PAYER = 3;
-const MOST_LOST_OF_PARTY = 20;
-const MOST_OPEN_OF_PARTY = 50;
-const MOST_LOST_OF_CHAIN = 500;
-const MOST_ENTRIES = 20_000;
+const MAX_OPEN_OF_PAYER = 1;
+const MAX_LOST_OF_PAYER = 3;
+const MAX_LOST_OF_PARTY = 20;
+const MAX_OPEN_OF_PARTY = 50;
+const MAX_LOST_OF_CHAIN = 500;
+const MAX_ENTRIES = 20_000;
 
 interface Entry {
   readonly requestId: RequestId;
@@ -91,15 +91,15 @@ export class PermitBudget {
     if (refusal !== undefined) return refusal;
     // guard: permits-of-a-crowd
     for (const { sum, times } of shares) {
-      if (sum.open >= MOST_OPEN_OF_PARTY * times) return `${sum.open} deposits of your network or key are under way`;
-      if (sum.lost >= MOST_LOST_OF_PARTY * times) return `${sum.lost} deposits of your network or key failed today`;
+      if (sum.open >= MAX_OPEN_OF_PARTY * times) return `${sum.open} deposits of your network or key are under way`;
+      if (sum.lost >= MAX_LOST_OF_PARTY * times) return `${sum.lost} deposits of your network or key failed today`;
     }
-    if (ofChain.lost >= MOST_LOST_OF_CHAIN || this.#entries.size >= MOST_ENTRIES)
+    if (ofChain.lost >= MAX_LOST_OF_CHAIN || this.#entries.size >= MAX_ENTRIES)
       return 'too many deposits by permit failed today';
     return undefined;
   }
 
-  /** Learns what became of those under way, and forgets what is old or succeeded. */
+  /** Reads the results of those under way, and removes what is old or succeeded. */
   async #refresh({ chainId }: PermitCaller): Promise<void> {
     const dawn = this.#deps.clock.now() - DAY_MS;
     const open = [...this.#entries.values()].filter((entry) => entry.chainId === chainId && entry.lost === null);
@@ -121,8 +121,8 @@ interface Tally {
 }
 
 function beyondPayer({ open, lost }: Tally, payer: string): string | undefined {
-  if (open >= MOST_OPEN_OF_PAYER) return `another deposit of ${payer} is under way`;
-  return lost >= MOST_LOST_OF_PAYER ? `${lost} deposits of ${payer} failed today` : undefined;
+  if (open >= MAX_OPEN_OF_PAYER) return `another deposit of ${payer} is under way`;
+  return lost >= MAX_LOST_OF_PAYER ? `${lost} deposits of ${payer} failed today` : undefined;
 }
 
 function tally(): Tally {

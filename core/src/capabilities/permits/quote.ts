@@ -13,7 +13,7 @@ import type { Stage } from '../../quoting/stage.js';
 import { asked } from '../../quoting/within.js';
 
 const DEFAULT_EXPIRY_S = 600;
-const [LEAST_EXPIRY_S, MOST_EXPIRY_S] = [30, 3_600];
+const [MIN_EXPIRY_S, MAX_EXPIRY_S] = [30, 3_600];
 const RETRY_AFTER_S = 5;
 
 function isRefused(reason: string): ApiError {
@@ -35,8 +35,8 @@ export function askedPermit(ask: QuoteAsk, origin: ChainAdapter): Stage<AskedPer
   if (currency.ok && origin.currency(currency.value)?.isNative === true)
     return isRefused('native coin takes no permits');
   const { permitExpiry: seconds = DEFAULT_EXPIRY_S } = ask;
-  if (seconds >= LEAST_EXPIRY_S && seconds <= MOST_EXPIRY_S) return { seconds };
-  return invalidRequest('permitExpiry', `must be from ${LEAST_EXPIRY_S} to ${MOST_EXPIRY_S} seconds`);
+  if (seconds >= MIN_EXPIRY_S && seconds <= MAX_EXPIRY_S) return { seconds };
+  return invalidRequest('permitExpiry', `must be from ${MIN_EXPIRY_S} to ${MAX_EXPIRY_S} seconds`);
 }
 
 /** Within one chain, where the payer could execute the swap itself, the app balance pays the execution. */

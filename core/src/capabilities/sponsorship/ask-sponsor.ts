@@ -17,7 +17,7 @@ export interface AskedSponsor {
   readonly cap: bigint | null;
   /** Of the order, for the key's policy. */
   readonly calls: readonly SponsoredCall[];
-  /** Loss of the swaps as far as it is known, micro-USD. */
+  /** Known loss of the swaps, micro-USD. */
   readonly lossMicroUsd: bigint;
 }
 

@@ -19,14 +19,14 @@ export interface AuditBalances {
 }
 
 const SPONSORSHIPS_PER_READ = 1_000;
-/** What changes between the reads looks wrong once, and not again. */
-const LOOKS = 3;
+/** A row that changes between two reads looks wrong in one pass, and not in the next. */
+const MAX_READS = 3;
 
-/** Holds the books, the open reservations and the counters of app balances against each other. */
+/** Compares the books, the open reservations and the counters of app balances with each other. */
 export async function auditBalances(store: Pick<Store, 'pots' | 'openSponsorships'>): Promise<AuditBalances> {
   for (let look = 1; ; look += 1) {
     const found = await lookOnce(store);
-    if (found.wrong.length === 0 || look === LOOKS) return found;
+    if (found.wrong.length === 0 || look === MAX_READS) return found;
   }
 }
 

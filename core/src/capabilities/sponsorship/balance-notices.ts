@@ -28,9 +28,10 @@ interface Crossing {
   readonly open: readonly string[];
 }
 
-const PATIENCE_MS = 86_400_000;
-/** Integrators whose endpoints are posted to at once: one that hangs delays the others of its round. */
-const AT_ONCE = 20;
+/** A notice that could not be delivered for longer is dropped. */
+const MAX_DELAY_MS = 86_400_000;
+/** Integrators notified concurrently: an endpoint that hangs delays the others of its batch. */
+const CONCURRENCY = 20;
 
 type Deps = Pick<WorkContext, 'store' | 'policy' | 'clock' | 'tenure' | 'stopping'>;
 
@@ -47,8 +48,8 @@ export class BalanceNotices {
   async round(): Promise<boolean> {
     const prefix = counter.available('');
     const pots = await this.#work.store.pots(prefix);
-    for (let from = 0; from < pots.length && mayWork(this.#work); from += AT_ONCE) {
-      const some = pots.slice(from, from + AT_ONCE);
+    for (let from = 0; from < pots.length && mayWork(this.#work); from += CONCURRENCY) {
+      const some = pots.slice(from, from + CONCURRENCY);
       await Promise.all(some.map(({ account, amount }) => this.#look(account.slice(prefix.length), amount)));
     }
     return false;
@@ -73,7 +74,7 @@ export class BalanceNotices {
 
   async #post(integratorId: string, crossing: Crossing, version: number | undefined): Promise<void> {
     const active = await this.#activeOf(integratorId);
-    const isLate = this.#work.clock.now() > crossing.at + PATIENCE_MS;
+    const isLate = this.#work.clock.now() > crossing.at + MAX_DELAY_MS;
     const left = await Promise.all(
       crossing.open.map(async (id) => {
         const endpoint = active.find((one) => one.id === id);

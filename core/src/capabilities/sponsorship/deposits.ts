@@ -45,7 +45,7 @@ function worth(
  * Integrators whose balances these transfers top up: those that name the integrator's id, and those that name nothing and
  * come from its linked address. Does not query the store if no transfer can be a top-up.
  *
- * @param named what each transfer names, as far as that is no order of this service.
+ * @param named what each transfer names: an id, unless that is an order of this service.
  */
 export async function balancesPaid(
   context: Pick<EngineContext, 'chains' | 'policy' | 'store'>,

@@ -121,7 +121,7 @@ function sponsorTermsOf({ terms, sponsor }: QuoteBody): Pick<SponsorTerms, 'rent
   return terms.sponsor ?? sponsor?.fees;
 }
 
-/** What the app balance paid for the fill, as far as that is delivered; origin currency. */
+/** What the app balance paid for the delivered part of the fill; origin currency. */
 export function sponsoredActually({ sponsor }: Pick<QuoteBody, 'sponsor'>): bigint {
   return BigInt((sponsor?.settled ?? sponsor?.open)?.units ?? '0');
 }

@@ -16,7 +16,7 @@ import type { SponsorCap, Sponsored } from './app-balance.js';
 export interface SponsorAsk {
   readonly key: Pick<ApiKeyRow, 'id' | 'integratorId'>;
   readonly requestId: RequestId;
-  /** Canonical; null: none is known, and the cap per user holds for all of them together. */
+  /** Canonical; null: unknown. All unknown users share one cap per user. */
   readonly user: string | null;
   /** To reserve, micro-USD, above zero. */
   readonly amount: bigint;
@@ -24,8 +24,8 @@ export interface SponsorAsk {
 }
 
 /**
- * What a key may sponsor by its policy, with the caps that its reservation has to keep. The refusal comes of a look at
- * the counters: `reserveChanges` enforces the same caps where requests race.
+ * What a key may sponsor by its policy, with the caps of its reservation. A refusal here rests on an earlier reading of
+ * the counters; `reserveChanges` enforces the same caps against concurrent requests.
  */
 export async function sponsorshipOf(
   store: Pick<Store, 'sponsorPolicy' | 'pot'>,
@@ -44,7 +44,7 @@ export async function sponsorshipOf(
   return { ok: true, sponsored: { integratorId: key.integratorId, requestId, amount, caps } };
 }
 
-/** The key of a promise, as the store has it now. */
+/** The key that sponsors a promise, as it is stored now. */
 export interface SponsorKey {
   readonly row: ApiKeyRow;
   readonly policy: SponsorPolicy;
@@ -76,7 +76,7 @@ export function mayStillSpend(
 
 const NOTHING_USED: PolicyUse = { day: 0n, month: 0n, user: 0n };
 
-/** The promised caps, each as low as it is now, and those that the policy got since. */
+/** The promised caps, each lowered to its present value, and caps that were added to the policy since. */
 export function capsNow(
   promised: readonly SponsorCap[],
   { row, policy }: SponsorKey,
@@ -105,9 +105,9 @@ export async function policyOf(store: Pick<Store, 'sponsorPolicy'>, keyId: strin
 }
 
 /**
- * What a key sponsored, today and this month, and for the user today. Micro-USD.
+ * What a key sponsored today, this month, and for the user today. Micro-USD.
  *
- * @param capped zero in place of counters without a cap in its policy, which then are not read; absent: all are.
+ * @param capped reads only counters with a cap in this policy, the others are returned as zero; absent: reads all.
  */
 export async function useOf(
   store: Pick<Store, 'pot'>,
@@ -127,7 +127,7 @@ export async function useOf(
   return { day: daily, month: monthly, user: users };
 }
 
-/** Days and months are counted for every key; users only where they are capped, as anyone can make up more of them. */
+/** Days and months are counted for every key; users only with a cap, as anyone can invent more of them. */
 function capsOf(keyId: string, policy: SponsorPolicy, user: string | null, now: UnixMs): readonly SponsorCap[] {
   const { day, month, ofUser } = countersOf(keyId, user, now);
   const { maxPerDay, maxPerMonth, maxPerUser } = policy;

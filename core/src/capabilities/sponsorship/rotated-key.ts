@@ -3,10 +3,10 @@ import type { Change, Store } from '../../contract/store.js';
 import { countersOf, useOf } from './policy.js';
 
 /**
- * What a key may sponsor goes on with the key that replaces it: the same policy, and what was used of its caps per day
+ * Passes the sponsorship of a key to the key that replaces it: its policy, and the used part of its caps per day
  * and per month.
  *
- * Not guaranteed: that what both keys sponsor while both are accepted is within one cap, and the cap per user, which begins again.
+ * Not guaranteed: one cap for both keys while both are accepted; the cap per user, which begins again.
  *
  * @returns changes for the change set that makes the new key. They conflict where the policy changed meanwhile.
  */

@@ -22,11 +22,11 @@ import { capsNow, mayStillSpend, type SponsorKey, sponsorKey } from './policy.js
  * fill, or that takes its deposit away. The request's row says which reservation is open, so that each begins and ends once.
  */
 
-/** Counters and keys that change sets read before they reserve. */
+/** Counters and keys that are read before a change set that reserves. */
 export interface SponsorCounters {
-  /** With what the unit of work counted so far. */
+  /** Stored total plus the counts of this unit of work. */
   total(unit: UnitOfWork, account: string): bigint;
-  /** Undefined for one that the store does not have. */
+  /** Undefined if it is not stored. */
   sponsorKey(id: string): SponsorKey | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface LoadedSponsors {
   readonly keys: ReadonlyMap<string, SponsorKey>;
 }
 
-/** Undefined without a sponsor: most bodies are never parsed. */
+/** Undefined without a sponsor. A text search avoids parsing most bodies. */
 export function sponsoredBody(request: Pick<RequestRow, 'body'> | undefined): QuoteBody | undefined {
   if (request?.body.includes('"sponsor"') !== true) return undefined;
   const body = JSON.parse(request.body) as QuoteBody;
@@ -43,7 +43,7 @@ export function sponsoredBody(request: Pick<RequestRow, 'body'> | undefined): Qu
 }
 
 /**
- * The keys of these quotes, and the amounts of the counters that reservations for them would change. Asks nothing where
+ * The keys of these quotes, and the amounts of the counters that reservations for them would change. Reads nothing where
  * there are none.
  */
 export async function loadSponsors(
@@ -76,8 +76,8 @@ export async function loadSponsors(
 }
 
 /**
- * Reserves the sponsored part of a fill. False, with nothing changed, where balance or policy do not allow it (any
- * more). Where it is reserved already, that stays.
+ * Reserves the sponsored part of a fill, unless that is done already. False, with nothing changed, if balance or policy do not
+ * allow it (any more).
  */
 export function reserveFor(
   unit: UnitOfWork,

@@ -3,7 +3,7 @@ import { claimLegId, type FeeAccount } from '../../domain/fee-claim.js';
 import type { EngineContext } from '../base/context.js';
 import { MAYBE_PAID } from '../base/leg-marks.js';
 
-/** The claim ended, and what it took is known. */
+/** The claim ended, and the amount that it took is known. */
 const ENDED_STATES: ReadonlySet<LegState> = new Set(['done', 'void', 'closed']);
 
 /**

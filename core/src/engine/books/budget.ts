@@ -7,7 +7,7 @@ import { divide } from '../../domain/decimal.js';
 import type { FailReason } from '../../errors/fail-reasons.js';
 import { chainOf, type EngineContext } from '../base/context.js';
 import type { UnitOfWork } from '../base/unit-of-work.js';
-import { endEarmark, keptFor } from './earmarks.js';
+import { earmarkOf, endEarmark } from './earmarks.js';
 import { keptBack } from './kept-back.js';
 import { wholeCovers } from './top-up-leg.js';
 
@@ -72,7 +72,7 @@ export class Budget {
     extra?: Reserving,
   ): Claim {
     const { limits } = this.#context.policy;
-    const reservation = this.#reservation(work, leg, keptFor(work, deposit.requestId));
+    const reservation = this.#reservation(work, leg, earmarkOf(work, deposit.requestId));
     const other = extra && this.#besides(work, leg, extra);
     if (reservation === undefined || (extra && other === undefined))
       return { ok: false, reason: 'SOLVER_BALANCE_TOO_LOW' };

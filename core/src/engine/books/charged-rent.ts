@@ -5,7 +5,7 @@ import { convert } from '../../domain/money.js';
 import type { EngineContext } from '../base/context.js';
 import type { Refused } from '../base/leg-rules.js';
 
-/** Divisor: prices may have moved by a tenth since the claim. */
+/** One part in this many is tolerated: prices may have moved by a tenth since the claim. */
 const TOLERANCE_DIVISOR = 10n;
 
 /**

@@ -18,7 +18,7 @@ export interface CurrencyStanding {
   readonly min: bigint | null;
 }
 
-/** What the overview and the inventory report show alike. */
+/** Figures that the overview and the inventory report have in common. */
 export function currencyStanding(
   context: EngineContext,
   view: Pick<InventoryView, 'ledger' | 'reserved' | 'available'>,

@@ -178,7 +178,7 @@ export function releaseValue(context: EngineContext, unit: UnitOfWork, fundingKe
 /** Gas that a refund takes from the depository, on chains where deposits pay it. */
 export function withheld(context: EngineContext, leg: LegRow, paid: bigint): bigint {
   const spends = context.chains.get(leg.chainId)?.facts.refundsSpendDeposits === true;
-  return spends && factsOf(leg).paysBack && leg.covers > paid ? leg.covers - paid : 0n;
+  return spends && factsOf(leg).refundsPayer && leg.covers > paid ? leg.covers - paid : 0n;
 }
 
 /** Without the order's fill for a duplicate with its own request. */

@@ -42,14 +42,14 @@ export function earmarkChanges(
 }
 
 /** Considers only earmarks that the unit of work has loaded. */
-export function keptFor(unit: UnitOfWork, requestId: RequestId): EarmarkRow | undefined {
+export function earmarkOf(unit: UnitOfWork, requestId: RequestId): EarmarkRow | undefined {
   const row = unit.get('earmarks', requestId);
   return row?.state === 'kept' ? row : undefined;
 }
 
 /** Releases an earmark once; does nothing where there is none. */
 export function endEarmark(unit: UnitOfWork, requestId: RequestId, state: Exclude<EarmarkRow['state'], 'kept'>): void {
-  const row = keptFor(unit, requestId);
+  const row = earmarkOf(unit, requestId);
   if (row === undefined) return;
   const { chainId, signer, currency, amount, value, keyId } = row;
   unit.update('earmarks', requestId, { state });

@@ -16,11 +16,11 @@ export interface OriginFailure {
 }
 
 /**
- * Fails a request whose deposit the service was to make, with the leg that was to make it.
+ * Fails a request whose deposit the service should have made, because the leg for that failed.
  *
- * Invariant: a deposit that was seen decides, with any sender.
+ * Invariant: if the deposit was seen, from any sender, the request does not fail.
  *
- * @param also what else a failure changes, by the request.
+ * @param also further changes of the request on failure.
  */
 export function failOrigin(
   context: EngineContext,

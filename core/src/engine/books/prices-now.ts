@@ -46,15 +46,15 @@ export function lateTerms(context: EngineContext, quote: QuoteBody): PriceTerms 
   if (!pair || gas === null) return null;
   const { topUp: promised, terms } = quote;
   const sponsor = sponsorAt(terms, pair.inUsd);
-  const priced = { ...terms, ...pair, relayerGas: dearer(gas, terms.relayerGas), ...sponsor };
+  const priced = { ...terms, ...pair, relayerGas: higherOf(gas, terms.relayerGas), ...sponsor };
   if (promised === undefined || terms.topUp === undefined) return priced;
   const topUp = topUpTermsNow(context, quote, promised, pair.inUsd);
   if (topUp === null) return null;
   const { value, gas: own } = terms.topUp;
-  return { ...priced, topUp: { value: dearer(topUp.value, value), gas: dearer(topUp.gas, own) } };
+  return { ...priced, topUp: { value: higherOf(topUp.value, value), gas: higherOf(topUp.gas, own) } };
 }
 
-function dearer(now: bigint, charged: string): string {
+function higherOf(now: bigint, charged: string): string {
   // guard: late-gas
   return now > BigInt(charged) ? now.toString() : charged;
 }

@@ -32,7 +32,7 @@ export function depositValue(context: EngineContext, seen: DepositObservation, q
   const usd = price.ok ? price.usd : quoted && isPrice(quote.terms.inUsd) ? quote.terms.inUsd : null;
   if (usd === null) return 0;
   const paid = valueMicroUsd(seen.amount, known.decimals, usd, 'ceil');
-  const value = dearer(paid, quoted ? promisedValue(context, quote) : 0n);
+  const value = higherOf(paid, quoted ? promisedValue(context, quote) : 0n);
   return Number(value < MAX_SAFE ? value : MAX_SAFE);
 }
 
@@ -41,6 +41,6 @@ function promisedValue(context: EngineContext, { destination, amountOut }: Quote
   return context.chains.has(chainId) ? microUsdOf(context, chainId, currency, BigInt(amountOut)) : 0n;
 }
 
-function dearer(one: bigint, other: bigint): bigint {
+function higherOf(one: bigint, other: bigint): bigint {
   return one > other ? one : other;
 }

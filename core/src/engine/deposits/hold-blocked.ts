@@ -6,7 +6,7 @@ import { UnitOfWork } from '../base/unit-of-work.js';
 import { orderOf } from '../books/reported-deposits.js';
 import { holdDeposit } from './settle-deposit.js';
 
-/** Holds what these accounts paid, as far as it is undecided. */
+/** Holds what these accounts paid and what is not yet decided. */
 export async function holdBlocked(context: WorkContext, blocked: readonly DepositRow[]): Promise<void> {
   await decideAndCommit(context, 'engine.addresses.screen', async () => {
     const unit = new UnitOfWork();

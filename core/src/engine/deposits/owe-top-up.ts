@@ -11,7 +11,7 @@ import { topUpOf } from '../books/top-up-leg.js';
 
 export type TopUpLeg = Pick<LegRow, 'chainId' | 'signer' | 'currency' | 'amount' | 'covers'>;
 
-/** Inclusion of the fill wakes it earlier. Milliseconds. */
+/** Interval for checking the fill; its inclusion wakes the top-up earlier. */
 const POLL_INTERVAL_MS = 5_000;
 
 /** Undefined where a quote has no top-up, or it is already out. */
@@ -74,7 +74,7 @@ export function owesTopUp(
     kind: 'topUp',
     recipient: quote.recipient,
     orderId: topUpId(quote.orderId),
-    // The fill may land at the last moment; a later top-up gets as long again.
+    // The fill may land at the last moment; a top-up after it gets another order lifetime.
     deadlineAt: quote.deadlineAt + (quote.topUp?.inFill ? 0 : context.policy.orderTtlMs),
     claimedAt: null,
     work: quote.topUp?.work === undefined ? null : BigInt(quote.topUp.work),

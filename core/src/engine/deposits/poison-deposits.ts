@@ -14,7 +14,7 @@ export const POISON = 'DEPOSIT_NOT_RECORDED';
 
 const TEXT = /^[\x21-\x7e]{1,256}$/;
 
-/** Not every chain shows them of a transfer to a deposit address. */
+/** Fields that some chains do not show for a transfer to a deposit address. */
 const UNSHOWN: ReadonlySet<string> = new Set(['transactionHash', 'depositor']);
 const NONE: ReadonlySet<string> = new Set();
 
@@ -54,7 +54,7 @@ export async function setOnHold(context: WorkContext, seen: DepositObservation):
   const [known] = await context.store.deposits([seen.fundingKey]);
   if (known) return false;
   try {
-    await decideAndCommit(context, 'engine.ingest.aside', () => onHold(context, seen));
+    await decideAndCommit(context, 'engine.ingest.onHold', () => onHold(context, seen));
   } catch (error) {
     if (isInfrastructure(error)) throw error;
     context.log.error({ chainId: seen.chainId, err: error }, 'a transfer cannot even be put on hold');

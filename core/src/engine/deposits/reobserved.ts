@@ -4,7 +4,7 @@ import type { DepositBatch } from '../../contract/deposits.js';
 export interface Reobserved {
   /** Infinity where nothing is repeated. */
   readonly above: number;
-  /** What is recorded there has vanished unless the batch repeats it. */
+  /** A deposit recorded at this height has vanished unless the batch repeats it. */
   includes(height: number | null): boolean;
 }
 

@@ -1,26 +1,26 @@
 import type { Clock } from '../../contract/clock.js';
 
-/** More than this is a large part. */
+/** Parts with more own transactions are large. */
 const MAX_SMALL = 8;
-/** Of a part whose chain answers slowly, the next one does not wait for the rest. */
+/** Maximum time that the next part waits for one whose chain answers slowly, and maximum pause after it. */
 const MAX_TURN_MS = 150;
 
 /**
  * Leaves half of the time to payments while a block with many own transactions is booked: large parts begin one after
- * another, and after each as long passes as it took. Small parts wait for none.
+ * another, each followed by a pause as long as it took. Small parts never wait.
  */
 export class Pace {
   readonly #clock: Pick<Clock, 'monotonic' | 'sleep'>;
   readonly #stopping: AbortSignal;
   #before: Promise<void> = Promise.resolve();
 
-  /** @param stopping ends all rests. */
+  /** @param stopping ends all pauses. */
   constructor(clock: Pick<Clock, 'monotonic' | 'sleep'>, stopping: AbortSignal) {
     this.#clock = clock;
     this.#stopping = stopping;
   }
 
-  /** @param size of the part. @throws what `part` throws, which the parts behind it do not notice. */
+  /** @param size number of own transactions. @throws what `part` throws; later parts run all the same. */
   take<T>(size: number, part: () => Promise<T>): Promise<T> {
     if (size <= MAX_SMALL) return part();
     const done = this.#before.then(part);

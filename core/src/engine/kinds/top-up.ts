@@ -8,7 +8,7 @@ import { completeFill, noteOnChain } from '../books/settled-leg.js';
 import { noteTopUp } from '../books/top-up-record.js';
 import { oweAfterClosing } from '../keys/retry-leg.js';
 import { giveUpTopUp, holdTopUp } from '../payouts/give-up-top-up.js';
-import { DONE, doubtOfTopUp, isPartPaidBack, PAID_OTHERWISE, sinceOfFill } from '../recovery/index.js';
+import { DONE, doubtOfTopUp, isPartRefunded, PAID_OTHERWISE, sinceOfFill } from '../recovery/index.js';
 import { judgeTopUp } from './judge-top-up.js';
 
 /**
@@ -38,7 +38,7 @@ export const TOP_UP: LegRules = {
   rivals: ({ orderId }) => (orderId === null ? [] : [orderId]),
   done: DONE,
   /** A lost send may have refunded its part of the deposit. */
-  askOther: async (context, leg) => ((await isPartPaidBack(context, leg)) ? PAID_OTHERWISE : undefined),
+  askOther: async (context, leg) => ((await isPartRefunded(context, leg)) ? PAID_OTHERWISE : undefined),
   isSpent: ({ reason }) => reason === 'ORDER_ALREADY_FILLED' || reason === 'INVALID_NONCE',
   isTriedAgain: false,
   onRefused: (context, unit, leg, { reason }) => {

@@ -17,8 +17,8 @@ const MAX_KEYS = 5_000;
 const MAX_LISTED = 5_000;
 
 /**
- * Pots that are not compared. Anyone can deposit a token of their own, which may report any balance; and a start refuses to
- * leave out a chain while something is owed there, so what remains is the operator's.
+ * Pots that are not compared. Anyone can deposit a token of their own, which may report any balance. A start refuses to
+ * leave out a chain while anything is owed there, so what remains there is the operator's.
  */
 const NOT_COMPARED: ReadonlySet<string | null> = new Set(['chainNotConfigured', 'currencyNotConfigured']);
 

@@ -62,8 +62,8 @@ async function examine(context: WorkContext, unit: UnitOfWork, { id, to, signatu
   const { leg, deposit } = await readHeld(context, unit, hold);
   const request = unit.get('requests', hold.requestId);
   const chain = provingChain(context, hold);
-  const paidBack = hold.state === 'released' && leg !== undefined && factsOf(leg).replacesFill;
-  if (!chain || !leg || !deposit || !request || (!paidBack && !isClaimable(context, { hold, leg, deposit, request })))
+  const isRefunded = hold.state === 'released' && leg !== undefined && factsOf(leg).replacesFill;
+  if (!chain || !leg || !deposit || !request || (!isRefunded && !isClaimable(context, { hold, leg, deposit, request })))
     return { ok: false, outcome: refused('notApplicable', 'only an operator may release this hold') };
   const parsed = await recipientOn(context, chain, to);
   if (!parsed.ok) return { ok: false, outcome: refused('invalid', parsed.reason) };
@@ -73,7 +73,7 @@ async function examine(context: WorkContext, unit: UnitOfWork, { id, to, signatu
     const message = `it is not what ${deposit.depositor} signs for this hold and recipient`;
     return { ok: false, outcome: { ok: false, code: 'notSigned', message } };
   }
-  if (paidBack) return { ok: false, outcome: reported(leg, recipient, hold) };
+  if (isRefunded) return { ok: false, outcome: reported(leg, recipient, hold) };
   // guard: claims-after-restore
   const isDoubted = (await loadDoubts(context, [leg])).about(leg, request, deposit) === 'hold';
   if (isDoubted || (await mayBeJoined(context, leg, deposit))) {

@@ -45,6 +45,6 @@ async function resumeHalted(context: LaneContext, chain: ChainAdapter, lane: Lan
     return refused('notSafe', `${matched.why}, and not all that its signer sent is final, try again`);
   const waits = await waitsForOwn(context, lane);
   if (waits) return refused('notSafe', waits.why);
-  const resumed = await resume(context, chain, lane, position, 'untold');
+  const resumed = await resume(context, chain, lane, position, 'unreported');
   return resumed.ok ? done : refused('notSafe', resumed.why);
 }

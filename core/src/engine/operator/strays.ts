@@ -21,7 +21,7 @@ export function isConfigured({ chains }: Served, chainId: ChainId, signer: strin
   return chains.get(chainId)?.lanes.some((lane) => lane.signer === signer) ?? false;
 }
 
-/** End of what is left by a signer that was changed, while its chain is still served. */
+/** End of the message about payments of a replaced signer whose chain is still served. */
 export const SIGNER_CHANGED = 'whose signer is not configured any more';
 
 function lack({ chains }: Served, chainId: ChainId): string {

@@ -22,7 +22,7 @@ export interface Withdrawable {
   readonly gas: bigint;
   /** That undecided deposits and short fills will claim. */
   readonly promised: bigint;
-  /** To integrators and depositors, as far as no depository backs it. */
+  /** Owed to integrators and depositors, without the part that a depository backs. */
   readonly owed: bigint;
   /** Came from depositories, and a reorg may take it back. */
   readonly unfinal: bigint;

@@ -54,8 +54,8 @@ export function judgePayback(
   const extra = chain.capabilities.payerSwaps?.deposits?.refundWork ?? 0n;
   const net = refundAmount(context, unit, leg, back === undefined ? 0n : back.work + extra);
   if (back !== undefined) {
-    const dear = net.ok ? tooDear(context, unit, leg, net.amount) : net.why === 'nothingLeft';
-    if (dear) {
+    const expensive = net.ok ? tooExpensive(context, unit, leg, net.amount) : net.why === 'nothingLeft';
+    if (expensive) {
       payAsDeposited(context, unit, leg, back, 'the gas would take too much of it');
       return null;
     }
@@ -95,7 +95,7 @@ function isBlockedLater(request: RequestRow | undefined): boolean {
 const EXCHANGE_COST_DIVISOR = 10n;
 
 /** Whether the exchange costs too much gas compared with a plain refund. */
-function tooDear(context: WorkContext, unit: UnitOfWork, leg: LegRow, amount: bigint): boolean {
+function tooExpensive(context: WorkContext, unit: UnitOfWork, leg: LegRow, amount: bigint): boolean {
   const plain = refundAmount(context, unit, leg);
   return plain.ok && (plain.amount - amount) * EXCHANGE_COST_DIVISOR > plain.amount;
 }

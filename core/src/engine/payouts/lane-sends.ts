@@ -1,7 +1,7 @@
 /**
- * Sends in flight while the lane's next round begins, and what is noted of them while the next sends begin.
+ * Overlaps a lane's work: its next pass begins while sends are in flight, and the next sends while their results are stored.
  *
- * Invariant: a failure in either fails the next round, as if that had awaited it.
+ * Invariant: a failure of a send or of storing its result fails the next pass, as if that had awaited it.
  */
 export class LaneSends {
   #sending: Promise<unknown> = Promise.resolve();

@@ -16,16 +16,17 @@ export function partiesOf(
   request: RequestRow | undefined,
   deposits: readonly Pick<DepositRow, 'chainId' | 'depositor'>[],
 ): readonly Party[] {
-  const { movesSolverMoney, paysBack } = factsOf(leg);
+  const { movesSolverMoney, refundsPayer } = factsOf(leg);
   if (movesSolverMoney) return [];
   const parties: Party[] = [
-    { chainId: leg.chainId, address: leg.recipient, role: paysBack ? 'refundTo' : 'recipient' },
+    { chainId: leg.chainId, address: leg.recipient, role: refundsPayer ? 'refundTo' : 'recipient' },
   ];
   for (const { chainId, depositor: address } of deposits) parties.push({ chainId, address, role: 'depositor' });
-  if (request && !(paysBack && paysRecovery(leg, request))) {
+  if (request && !(refundsPayer && paysRecovery(leg, request))) {
     parties.push({ chainId: request.originChainId, address: request.user, role: 'user' });
-    if (paysBack) parties.push({ chainId: request.destinationChainId, address: request.recipient, role: 'recipient' });
-    parties.push(...named(context, request, paysBack));
+    if (refundsPayer)
+      parties.push({ chainId: request.destinationChainId, address: request.recipient, role: 'recipient' });
+    parties.push(...named(context, request, refundsPayer));
   }
   parties.push(...(context.kinds.of(leg).otherParties?.(context, leg) ?? []));
   // Some chains cannot name the payer.
@@ -36,13 +37,13 @@ export function partiesOf(
 function named(
   { chains, policy }: EngineContext,
   { body, originChainId, destinationChainId }: RequestRow,
-  paysBack: boolean,
+  refundsPayer: boolean,
 ): readonly Party[] {
   const { callees = [], terms } = JSON.parse(body) as Partial<QuoteBody>;
   const parties: Party[] = callees.map((address) => ({ chainId: destinationChainId, address, role: 'callee' }));
   const { appFees = [] } = terms ?? {};
   const origin = chains.get(originChainId);
-  if (paysBack || appFees.length === 0 || origin === undefined) return parties;
+  if (refundsPayer || appFees.length === 0 || origin === undefined) return parties;
   const { id: chainId } = feeAccountsChain(chains, policy, origin).facts;
   return [...parties, ...appFees.map(({ recipient: address }) => ({ chainId, address, role: 'appFee' as const }))];
 }

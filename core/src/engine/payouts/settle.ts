@@ -17,13 +17,13 @@ import { type Ready, triage } from './triage.js';
 
 const MAX_LEGS_PER_PASS = 50;
 const RETRY_MS = 1_000;
-/** At least this often the store is asked what is due, milliseconds. */
+/** Maximum interval between two reads of due legs from the store. */
 const CLAIM_INTERVAL_MS = 200;
 
-/** Interval for judging the legs of a lane that cannot sign: a fill may become late. Milliseconds. */
+/** Interval for judging the legs of a lane that cannot sign: a fill may become late. */
 const BUSY_JUDGE_INTERVAL_MS = 2_000;
 
-/** Time until a signer that gave nothing usable is asked again, milliseconds. Deadlines are judged meanwhile. */
+/** Pause after a signer returned nothing usable. Deadlines are judged meanwhile. */
 const UNSIGNED_PAUSE_MS = 2_000;
 
 /** State of one lane while this process holds its lease. */
@@ -49,7 +49,7 @@ export class LaneRounds {
     return clock.monotonic() - this.#unsignedAt < UNSIGNED_PAUSE_MS;
   }
 
-  /** Given legs alone where the store was asked lately. */
+  /** Returns only legs given by this process if the store was read within `CLAIM_INTERVAL_MS`. */
   async due({ store, clock }: WorkContext, chain: ChainAdapter, signer: string, most: number): Promise<DueLegs> {
     const given = this.fresh.take(most);
     const now = clock.monotonic();

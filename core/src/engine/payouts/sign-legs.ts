@@ -36,7 +36,7 @@ interface Executable extends Checked {
   readonly topUp?: LegRow;
 }
 
-/** After this time, what is signed is committed and sent first. Milliseconds. */
+/** After this time, signed legs are committed and sent before more are signed. */
 const MAX_SIGNING_MS = 2_000;
 
 interface Signed {
@@ -139,7 +139,7 @@ async function setOnHold(context: WorkContext, legs: readonly LegRow[]): Promise
     unit.load('legs', leg);
     unit.update('legs', leg.id, { dueAt: now + pauseOf(context, leg, SET_ON_HOLD_MS) });
   }
-  await commit(context, 'engine.settle.aside', unit);
+  await commit(context, 'engine.settle.postpone', unit);
 }
 
 const SET_ON_HOLD_MS = 1_000;

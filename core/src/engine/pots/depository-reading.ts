@@ -44,7 +44,7 @@ export async function readDepository(
 
 /**
  * Deposits above the books' height at a reading. `notYet` until the watcher passed the chain's height then; `again`
- * where too many came to list.
+ * where too many arrived to be listed.
  */
 export async function camePast(
   context: WorkContext,

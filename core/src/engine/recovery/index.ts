@@ -17,7 +17,7 @@ export { matchLane, resume, waitsForOwn } from './match-lane.js';
 export { type Doubted, unlessIdle, whyNot } from './may-go-out.js';
 export { openLane } from './open-lanes.js';
 export { fateOfRequest } from './order-fate.js';
-export { bookPaid, deliverElsewhere, isPartPaidBack, isRefundedElsewhere, settlePaid } from './paid-elsewhere.js';
+export { bookPaid, deliverElsewhere, isPartRefunded, isRefundedElsewhere, settlePaid } from './paid-elsewhere.js';
 export { type LostProof, proveLost } from './prove-lost.js';
 export { sinceOfClaim, sinceOfDrawn, sinceOfFill, sinceOfPayback } from './since.js';
 export { heeding, WentBack } from './went-back.js';

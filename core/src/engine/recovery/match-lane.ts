@@ -83,13 +83,13 @@ function isCollectFor(leg: LegRow, signer: string): boolean {
   return leg.signer !== signer && arrivesAt(leg) === signer;
 }
 
-/** In one change set with what the sends did; `untold`: the chain could not report it. */
+/** In one change set with what the sends did; `unreported`: the chain could not report it. */
 export async function resume(
   context: WorkContext,
   chain: ChainAdapter,
   lane: LaneRow,
   position: string,
-  sent: readonly KeySpender[] | 'untold',
+  sent: readonly KeySpender[] | 'unreported',
 ): Promise<Matched> {
   const { chainId, signer, id } = lane;
   const unit = new UnitOfWork();
@@ -98,9 +98,10 @@ export async function resume(
   const rest = await restOf(context, chain);
   unit.update('lanes', id, { position, halted: rest?.why ?? null });
   // Lost sends mean lost promises: deposits for unknown orders are not refunded automatically.
-  const spenders = sent === 'untold' ? [] : sent;
+  const spenders = sent === 'unreported' ? [] : sent;
   await noteForeign(context, unit, await unknownOf(context, spenders), true);
-  if (sent === 'untold' || spenders.some(({ unreported }) => unreported)) await noteUnreported(context, unit, chainId);
+  if (sent === 'unreported' || spenders.some(({ unreported }) => unreported))
+    await noteUnreported(context, unit, chainId);
   await noteCounted(context, unit, lane);
   // A depository stays short of what lost sends took (pots/missing-collects.ts).
   for (const currency of isVault(chain, signer) ? [] : currenciesOf(chain)) {

@@ -120,7 +120,7 @@ export async function isRefundedElsewhere(context: WorkContext, leg: LegRow): Pr
  * Whether a lost send refunded a top-up's part of the deposit, under the excess leg. Impossible where this ledger
  * already owes that leg.
  */
-export async function isPartPaidBack(context: WorkContext, leg: LegRow): Promise<boolean> {
+export async function isPartRefunded(context: WorkContext, leg: LegRow): Promise<boolean> {
   const [deposit] = leg.fundingKey === null ? [] : await context.store.deposits([leg.fundingKey]);
   const origin = deposit && context.chains.get(deposit.chainId);
   if (!deposit || !origin) return false;
@@ -139,7 +139,7 @@ const SIGNED_STATES: ReadonlySet<string> = new Set(['bound', 'done', 'closed']);
  */
 export async function isSiblingPaid(context: WorkContext, chain: ChainAdapter, leg: LegRow): Promise<boolean> {
   const facts = factsOf(leg);
-  if (!facts.paysBack || leg.fundingKey === null) return false;
+  if (!facts.refundsPayer || leg.fundingKey === null) return false;
   const kind = facts.replacesFill ? 'excess' : 'refund';
   const id = legId[kind](leg.fundingKey);
   const [own] = await context.store.legs([id]);

@@ -77,7 +77,7 @@ function partsOf(earned: bigint, quote: QuoteBody | undefined): readonly Measure
   return all.map(({ measure, amount }) => ({ measure, amount: sign * amount }));
 }
 
-/** The input whose app fees leave that much: the quoted one, else the nearest by proportion. */
+/** The input that leaves `settled` after app fees: the quoted one if it does, else scaled in proportion. */
 function inputOf(settled: bigint, { terms, amountIn }: QuoteBody): bigint {
   const quoted = BigInt(amountIn);
   const priced = priceExactInput(quoted, terms);

@@ -38,9 +38,9 @@ export async function reportInventory(context: EngineContext, view: InventoryVie
     metrics.gauge('daily_volume_limit_usd', 'Most that is accepted per UTC day', dollars(maxDailyMicroUsd));
   if (policy.fixedRate !== undefined) {
     const { maxHeldMicroUsd } = policy.fixedRate;
-    const kept = 'US dollars of outputs kept for unpaid quotes with a fixed rate';
+    const kept = 'US dollars of outputs reserved for unpaid quotes with a fixed rate';
     metrics.gauge('earmarked_usd', kept, dollars(await store.pot(counter.earmarked)));
-    metrics.gauge('earmarked_limit_usd', 'Most that is kept for them at one time', dollars(maxHeldMicroUsd));
+    metrics.gauge('earmarked_limit_usd', 'Maximum reserved for them at one time', dollars(maxHeldMicroUsd));
   }
   const help = 'Unix time at which inventory and volume were last read';
   if (view.readAt !== undefined) metrics.gauge('books_read_timestamp_seconds', help, view.readAt / 1_000);

@@ -1,7 +1,7 @@
 import type { EngineContext } from '../base/context.js';
 import { isPaused } from '../base/pauses.js';
 
-/** Of each kind at most; more is only counted as much. */
+/** Maximum count of each kind; further rows are not counted. */
 const MAX_ROWS = 1_000;
 
 /**

@@ -1,7 +1,7 @@
 import type { Clock } from '../../contract/clock.js';
 import type { DeliveryRow } from '../../contract/delivery-rows.js';
 
-const [MAX_MS, QUIET_MS] = [250, 50];
+const [MAX_WAIT_MS, QUIET_MS] = [250, 50];
 
 /**
  * Waits briefly for attempts, so that a quick outcome is written with its row: one write instead of two. Slower ones
@@ -26,7 +26,7 @@ export class SoonOver {
     this.#over = over;
     const end = (): void => over.abort();
     signal.addEventListener('abort', end);
-    const until = clock.monotonic() + MAX_MS;
+    const until = clock.monotonic() + MAX_WAIT_MS;
     while (this.#left.size > 0 && !signal.aborted && clock.monotonic() < until) {
       const before = this.#ended;
       await clock.sleep(QUIET_MS, over.signal);

@@ -13,7 +13,7 @@ export interface FeedDeps {
    */
   readonly prepare: (events: readonly FeedEvent[]) => Promise<() => boolean>;
   /** The feed is unreadable for too long for listeners to rely on it. Repeated while that lasts. */
-  readonly onTrouble: () => void;
+  readonly onUnreadable: () => void;
 }
 
 const EVENTS_PAGE = 500;
@@ -116,7 +116,7 @@ export class Feed {
         wait = RETRY_MS;
         if (clock.monotonic() - well >= UNREADABLE_AFTER_MS) {
           log.warn({ err: error }, 'the event feed cannot be read');
-          this.#deps.onTrouble();
+          this.#deps.onUnreadable();
         }
       }
       const woken = new AbortController();

@@ -20,7 +20,7 @@ export const explain: Command = {
   name: 'explain',
   help: `causeway explain REQUEST_ID [--json]
 
-What became of a request, in order: the quote with its prices, each deposit and what its value needs, what was decided,
+The history of a request, in order: the quote with its prices, each deposit and what its value needs, what was decided,
 each transaction with its key, holds, status changes and what was posted to endpoints; then what it waits for.
 
   --json         as GET /requests/{id}/timeline answers

@@ -52,7 +52,7 @@ const COMMANDS: readonly { readonly name: string; readonly summary: string; read
     },
     {
       name: 'explain',
-      summary: 'say what became of a request, in order and on what evidence',
+      summary: 'show the history of a request, in order and with the evidence',
       load: async () => (await import('./explain.js')).explain,
     },
     {

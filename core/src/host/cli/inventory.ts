@@ -16,7 +16,7 @@ export interface InventoryLine {
   readonly address: string;
   /** Of the signer that pays out, by the books. */
   readonly held: string;
-  /** Held, less what is promised and kept for gas. */
+  /** Held, less what is promised and reserved for gas. */
   readonly available: string;
   readonly availableUsd: string;
   /** What the operator may take; null while it is not known. */

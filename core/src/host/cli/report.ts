@@ -21,7 +21,7 @@ the quote; for what has none, the first price of the day). Reversals of a reorg 
   gas, failed         network fees, and those of transactions without effect
   reorged             deposits that vanished after they were filled
   appFees             owed to integrators; appFeesClaimed: paid out to them
-  refunded, refundGas deposits paid back, and what was charged for that
+  refunded, refundGas deposits refunded, and what was charged for that
   sponsored           taken from app balances
   inflow, withdrawn   the operator's own transfers
 

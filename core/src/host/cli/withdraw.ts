@@ -21,7 +21,7 @@ export const withdraw: Command = {
 
 Pays inventory of a running service to the operator: its profit, or all of it at an orderly end. The service signs it with
 the key of the chain's filling signer, in turn with all other payments. Refused beyond what is free: what is owed, reserved,
-promised, kept for gas or not final stays (causeway inventory shows it). It enters the books; causeway report lists it.
+promised, reserved for gas or not final stays (causeway inventory shows it). It enters the books; causeway report lists it.
 
 CHAIN is an id or a name, CURRENCY a symbol or an address, AMOUNT a number of whole units, or \`max\`.
 

@@ -131,9 +131,9 @@ function prepareService(input: {
       const known = { baseUrl, wsUrl, pid, apiKey, adminKey, chains, accounts };
       const began = first;
       first = false;
-      void Promise.all([dashboardUrl(baseUrl), fundLocalBalance(known)]).then(([pages, trouble]) => {
+      void Promise.all([dashboardUrl(baseUrl), fundLocalBalance(known)]).then(([pages, problem]) => {
         const devnet = { ...known, dashboardUrl: pages };
-        if (trouble !== undefined) screen.step(`the app balance of the local key is not funded: ${trouble}`);
+        if (problem !== undefined) screen.step(`the app balance of the local key is not funded: ${problem}`);
         writeDevnetFile(folder, devnet);
         if (began) screen.plain(summary(devnet, folder));
       });

@@ -20,7 +20,7 @@ interface Use {
 }
 
 /**
- * Makes the missing key files of a config and says of every reference what became of it.
+ * Makes the missing key files of a config and reports the result for every reference.
  *
  * @param seal Encrypts what a file is to hold. Default: it is written as it is.
  */

@@ -3,8 +3,8 @@ import type sqlite3 from 'sqlite3';
 import type { Clock } from '../../contract/clock.js';
 import { SEARCH_TIMEOUT_MS, SearchTimeoutError } from '../../contract/search.js';
 
-/** SQLite interrupts only what runs: a statement that begins after an interrupt needs the next one. Milliseconds. */
-const AGAIN_MS = 50;
+/** SQLite interrupts only running statements: one that begins after an interrupt needs another interrupt. */
+const INTERRUPT_INTERVAL_MS = 50;
 
 /**
  * Runs a read in one snapshot and interrupts it after a time limit.
@@ -27,7 +27,7 @@ export async function inTime<T>(
       while (!ended.signal.aborted) {
         late = true;
         database.interrupt();
-        await clock.sleep(AGAIN_MS, ended.signal);
+        await clock.sleep(INTERRUPT_INTERVAL_MS, ended.signal);
       }
     };
     void interrupt();

@@ -41,7 +41,7 @@ const quotes: readonly LiquidityCase[] = [
     },
   },
   {
-    name: 'keeps the side that a wish fixes, and says what the other one comes to',
+    name: 'keeps the side that a wish fixes, and states the amount of the other one',
     async run(harness) {
       for (const wish of harness.wishes) await quoted(harness, wish);
     },

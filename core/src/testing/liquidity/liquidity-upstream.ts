@@ -4,7 +4,7 @@ import type { LiquidityCase } from './liquidity-conformance.js';
 import type { LiquidityHarness, UpstreamBehaviour } from './liquidity-harness.js';
 import { ask, built, isOver, limitOf, partiesOf, quoted } from './liquidity-steps.js';
 
-const TROUBLE: readonly UpstreamBehaviour[] = ['fails', 'hanging', 'unreachable', 'nonsense'];
+const FAILING: readonly UpstreamBehaviour[] = ['fails', 'hanging', 'unreachable', 'nonsense'];
 
 function behave(harness: LiquidityHarness, how: UpstreamBehaviour): void {
   if (harness.behave === undefined)
@@ -39,7 +39,7 @@ export const upstreamCases: readonly LiquidityCase[] = [
     name: 'says that it does not know while no upstream answers well, never throws, and comes back',
     needs: ['upstream'],
     async run(harness) {
-      for (const how of TROUBLE) {
+      for (const how of FAILING) {
         behave(harness, how);
         for (let n = 1; n <= 3; n += 1) {
           const answer = await ask(harness, wishOf(harness, n));
@@ -54,7 +54,7 @@ export const upstreamCases: readonly LiquidityCase[] = [
     needs: ['upstream'],
     async run(harness) {
       if (harness.source.build === undefined) return;
-      for (const how of TROUBLE) {
+      for (const how of FAILING) {
         const wish = wishOf(harness, 0);
         const quote = await quoted(harness, wish);
         behave(harness, how);
@@ -108,7 +108,7 @@ export const upstreamCases: readonly LiquidityCase[] = [
     guarantees: [],
     async run(harness) {
       const said: string[] = [];
-      for (const how of TROUBLE) {
+      for (const how of FAILING) {
         behave(harness, how);
         const answer = await ask(harness, wishOf(harness, 1));
         if (!answer.ok) said.push(answer.message);

@@ -6,7 +6,7 @@ import {
   StoreUnavailableError,
 } from '../../contract/store.js';
 
-export interface StoreTrouble {
+export interface StoreFaults {
   /**
    * `lost`: nothing was committed. `unheard`: it was committed and the reply lost. The caller cannot distinguish them.
    */
@@ -92,13 +92,13 @@ const REJECTS: ReadonlySet<PropertyKey> = new Set<keyof Store>([
  */
 export function faultyStore(
   store: () => Store,
-  trouble: StoreTrouble,
+  faults: StoreFaults,
   given: (set: ChangeSet) => ChangeSet,
   heard: { committed(set: ChangeSet): void; claimed(leases: readonly Lease[]): void },
 ): Store {
   const apply: Store['apply'] = async (asked) => {
     const set = given(asked);
-    const how = trouble.commit(set.name);
+    const how = faults.commit(set.name);
     if (how === 'lost') throw new CommitUnknownError(`${set.name}: connection lost before the commit`);
     const outcome = await store().apply(set);
     if (outcome.ok) heard.committed(asked);
@@ -106,8 +106,8 @@ export function faultyStore(
     return outcome;
   };
   const claimLeases: Store['claimLeases'] = async (scopes, owner, ttlMs) => {
-    if (trouble.fails('claimLeases')) throw new StoreUnavailableError('claimLeases: connection lost');
-    const leases = await store().claimLeases(trouble.met(scopes), owner, ttlMs);
+    if (faults.fails('claimLeases')) throw new StoreUnavailableError('claimLeases: connection lost');
+    const leases = await store().claimLeases(faults.met(scopes), owner, ttlMs);
     heard.claimed(leases);
     return leases;
   };
@@ -119,7 +119,7 @@ export function faultyStore(
       const value: unknown = Reflect.get(now, property, now);
       if (typeof value !== 'function') return value;
       return (...args: unknown[]) => {
-        if (REJECTS.has(property) && trouble.fails(String(property)))
+        if (REJECTS.has(property) && faults.fails(String(property)))
           return Promise.reject(new StoreUnavailableError(`${String(property)}: connection lost`));
         return (value as (...args: unknown[]) => unknown).apply(now, args);
       };

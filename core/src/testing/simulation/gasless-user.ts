@@ -7,7 +7,7 @@ import type { GaslessWishes } from './scenario.js';
 import type { ServiceProcess } from './service-process.js';
 import type { Quoted, User } from './user.js';
 
-const MOST_TRIES = 8;
+const MAX_TRIES = 8;
 /** Seconds. */
 const CALL_LIFE = 60;
 
@@ -125,7 +125,7 @@ async function besides(user: User, promise: Promised, signed: Signed, manner: st
   if (manner === 'paysAsWell') user.pay(promise);
   if (manner !== 'sendsItself') return;
   const action = { do: 'call', useKey: user.random.hex(32), to: WALLETS, data } as const;
-  user.origin.call(user.account('stranger'), action, user.dear());
+  user.origin.call(user.account('stranger'), action, user.highGasPrice());
 }
 
 async function payAgain(user: User, promise: Promised): Promise<void> {
@@ -134,7 +134,7 @@ async function payAgain(user: User, promise: Promised): Promise<void> {
 }
 
 async function askFast(user: User, { requestId }: Promised): Promise<void> {
-  for (let tries = 0; tries < MOST_TRIES * 2; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES * 2; tries += 1) {
     await user.wait(300, 1_500);
     const [said] = await Promise.all([
       fastFill(user, requestId),
@@ -158,7 +158,7 @@ export async function posting(
   user: Pick<User, 'world' | 'random' | 'wait' | 'patiently' | 'note'>,
   what: string,
   post: (process: ServiceProcess) => Promise<Posted>,
-  most = MOST_TRIES,
+  most = MAX_TRIES,
 ): Promise<Posted | undefined> {
   const { life } = user.world;
   for (let tries = 0; tries < most && user.world.life === life; tries += 1) {

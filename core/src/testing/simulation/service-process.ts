@@ -22,7 +22,7 @@ import type { FakeChain } from '../fake-chain/fake-chain-types.js';
 import { poolSource } from '../fake-chain/pool-source.js';
 import type { SeededRandom } from '../seeded-random.js';
 import type { Incarnation } from './incarnation.js';
-import { LOOK_MS } from './oracle/report-judge.js';
+import { POLL_INTERVAL_MS } from './oracle/report-judge.js';
 import { type GaslessRoutes, gaslessRoutes } from './routes.js';
 
 /** One running service: engine, quoting and dispatcher over ports that can be cut off. */
@@ -123,7 +123,7 @@ export function startProcess(deps: ProcessDeps): ServiceProcess {
 }
 
 /** Longest delay of events and endpoint changes: more frequent polls would dominate a run's cost. */
-const REPORT_POLL_MS = LOOK_MS / 4;
+const REPORT_POLL_MS = POLL_INTERVAL_MS / 4;
 
 function reportingOf(
   { notifiers, channel }: NonNullable<ProcessDeps['reported']>,

@@ -37,7 +37,7 @@ export async function playShop(world: World, plan: ShopPlan): Promise<void> {
         const said = { ...ask, recipient: recipientNow };
         const answer = await patiently(world, by.engine.claimFees(said, claimId, signText(wallet, claimId)));
         if (answer?.ok && recipientNow !== recipient && answer.state === 'accepted')
-          world.findings.say('claim-rewritten', `${claimId} was taken for ${recipientNow}`);
+          world.findings.say('claim-rewritten', `${claimId} was accepted for ${recipientNow}`);
         if (!answer?.ok) return;
         world.claims.accepted(claimId);
         world.note(`s${plan.id}`, `claims ${ask.amount} on ${chain.id} under ${claimId}`);

@@ -314,7 +314,7 @@ async function heal(world: World, weather: RpcWeather, play: (task: Promise<void
   world.receivers?.calm();
   if (world.screener) world.screener.isAway = false;
   world.traps.clear();
-  world.storeTrouble.clear();
+  world.storeFaults.clear();
   world.want(1);
   for (const group of Object.keys(PRICES)) world.market.outage(group, false);
   for (const chain of world.chains.values()) {

@@ -204,11 +204,11 @@ export class User {
   }
 
   /** Gas price that is included in one of the next blocks. */
-  dear(): bigint {
+  highGasPrice(): bigint {
     return this.origin.baseFee * 2n + 3n;
   }
 
-  replace(hash: string, instead: Parameters<FakeChain['replaceDeposit']>[1], price = this.dear()): boolean {
+  replace(hash: string, instead: Parameters<FakeChain['replaceDeposit']>[1], price = this.highGasPrice()): boolean {
     const replaced = this.origin.replaceDeposit(hash, instead, price);
     this.note(replaced ? `replaces ${hash} by ${replaced.hash}` : `is too late to replace ${hash}`);
     return replaced !== undefined;
@@ -355,7 +355,7 @@ const ACTS: Record<UserKind, (user: User, quoted: Quoted) => Promise<void>> = {
     const sent = user.pay(promise, { price: CHEAP });
     await user.wait(1_000, 40_000);
     const { currencyIn: currency, amountIn: amount, orderId } = promise;
-    if (user.random.chance(0.6)) user.replace(sent.hash, { currency, amount, orderId, price: user.dear() });
+    if (user.random.chance(0.6)) user.replace(sent.hash, { currency, amount, orderId, price: user.highGasPrice() });
   },
   forgotten: async (user, { promise }) => {
     const sent = user.pay(promise, user.random.chance(0.5) ? { price: CHEAP } : {});
@@ -378,7 +378,7 @@ const ACTS: Record<UserKind, (user: User, quoted: Quoted) => Promise<void>> = {
     const { currencyIn: currency, amountIn: amount } = promise;
     const others = [...user.world.promises.values()].filter((one) => one.originChainId === user.origin.id);
     const orderId = user.random.pick([null, user.random.hex(32), user.random.pick(others).orderId]);
-    const price = user.dear();
+    const price = user.highGasPrice();
     const instead = user.random.chance(0.5) ? null : { currency, amount, orderId, price };
     const rival = user.replace(sent.hash, instead, price);
     await user.wait(0, 30_000);

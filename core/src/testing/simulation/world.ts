@@ -103,7 +103,7 @@ export class World {
   readonly traps = new Set<Trap>();
   readonly divided = new Map<ChainId, FakeProviderControls>();
   /** Probabilities of database faults; absent: none. */
-  readonly storeTrouble = new Map<'commitLost' | 'commitUnheard' | 'readFails' | 'storeSlow', number>();
+  readonly storeFaults = new Map<'commitLost' | 'commitUnheard' | 'readFails' | 'storeSlow', number>();
   /** Foreign withdrawals with a signer's key, by hash. */
   readonly foreign = new Map<string, { readonly currency: string; readonly amount: bigint }>();
   ledger: Ledger;
@@ -117,7 +117,7 @@ export class World {
   readonly #trace: Trace;
   readonly #broken: Broken;
   readonly #openStore: (snapshot: MemorySnapshot | undefined) => MemoryStore;
-  readonly #trouble: SeededRandom;
+  readonly #faultRandom: SeededRandom;
   readonly #store: Store;
   #database: MemoryStore;
   #serial = 0;
@@ -137,7 +137,7 @@ export class World {
     this.#trace = deps.trace;
     this.#openStore = deps.openStore;
     this.#broken = deps.broken;
-    this.#trouble = deps.random.fork('trouble');
+    this.#faultRandom = deps.random.fork('trouble');
     this.findings = new Findings(() => this.clock.monotonic());
     this.ledger = new Ledger(this.findings, (way) => increment(this.ways, way));
     this.#pools = new PoolJudge(this.findings, (sight) => this.seen(sight));
@@ -181,7 +181,7 @@ export class World {
     this.economy = new Economy(this);
     this.#database = deps.openStore(undefined);
     if (this.receivers !== undefined || deps.gasless) void this.#database.apply(keyRows(this.clock.now()));
-    const trouble = {
+    const faults = {
       commit: () => {
         if (this.#struck('commitLost')) return 'lost';
         return this.#struck('commitUnheard') ? 'unheard' : 'fine';
@@ -191,7 +191,7 @@ export class World {
     } as const;
     this.#store = faultyStore(
       () => this.#database,
-      trouble,
+      faults,
       (set) => this.#broken.changeSet?.(set, this) ?? set,
       { committed: (set) => this.#committed(set), claimed: (leases) => this.ledger.claimed(leases) },
     );
@@ -282,7 +282,8 @@ export class World {
       onCall: (call, side) => {
         for (const trap of this.traps) if (trap(process, call, side)) this.traps.delete(trap);
       },
-      latency: (call) => (call.startsWith('store.') && this.#struck('storeSlow') ? this.#trouble.between(5, 2_500) : 0),
+      latency: (call) =>
+        call.startsWith('store.') && this.#struck('storeSlow') ? this.#faultRandom.between(5, 2_500) : 0,
       sleep: (ms) => this.clock.sleep(ms),
     });
     const process: ServiceProcess = startProcess({
@@ -416,8 +417,8 @@ export class World {
   }
 
   #struck(kind: 'commitLost' | 'commitUnheard' | 'readFails' | 'storeSlow'): boolean {
-    const probability = this.storeTrouble.get(kind);
-    if (probability === undefined || !this.#trouble.chance(probability)) return false;
+    const probability = this.storeFaults.get(kind);
+    if (probability === undefined || !this.#faultRandom.chance(probability)) return false;
     increment(this.faults, kind);
     return true;
   }

@@ -26,7 +26,7 @@ export interface Reader {
   leave(): void;
 }
 
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 export interface Asked {
   readonly search?: string;
@@ -90,7 +90,7 @@ export async function openStream(
   return {
     ...{ response, ended },
     next: async () => {
-      const until = Date.now() + PATIENCE_MS;
+      const until = Date.now() + TIMEOUT_MS;
       while (blocks.length === 0) {
         if (isOver) throw new Error('the stream is over');
         if (Date.now() >= until) throw new Error('no event came');

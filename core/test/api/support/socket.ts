@@ -24,7 +24,7 @@ export interface Client {
   readonly closed: Promise<number>;
 }
 
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 /** @param onOpen sent as soon as the socket is open. */
 export async function connect(api: RunningApi, path = '/ws', onOpen?: unknown): Promise<Client> {
@@ -65,7 +65,7 @@ export async function connect(api: RunningApi, path = '/ws', onOpen?: unknown): 
     send,
     ask: (filters, more = {}) => send({ type: 'subscribe', event: 'request.status.updated', filters, ...more }),
     next: async () => {
-      const until = Date.now() + PATIENCE_MS;
+      const until = Date.now() + TIMEOUT_MS;
       while (frames.length === 0) {
         if (socket.readyState === WebSocket.CLOSED) throw new Error('the socket is closed');
         if (Date.now() >= until) throw new Error('no frame came');

@@ -55,7 +55,7 @@ export const ATTACK_DEFECTS: readonly Defect[] = [
     }),
   },
   {
-    name: 'tells of a fill and not of the coin that it brought',
+    name: 'reports a fill and not the coin that it delivered',
     noticedBy: 'brings coin for the calls of a fill in a token in one step, under an id of its own',
     breaks: (adapter) =>
       proving(adapter, (evidence) => {
@@ -83,7 +83,7 @@ export const ATTACK_DEFECTS: readonly Defect[] = [
     breaks: (adapter) => depositing(adapter, ({ stray: _, ...seen }) => seen),
   },
   {
-    name: 'tells so much of a crowd and no more',
+    name: 'reports only a part of a crowd',
     noticedBy: 'finds a deposit and what was sent among many touches, in calls that they bound',
     breaks: (adapter) => observing(adapter, (batch) => ({ ...batch, deposits: batch.deposits.slice(0, 20) })),
   },

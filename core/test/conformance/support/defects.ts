@@ -75,7 +75,7 @@ export const DEFECTS: readonly Defect[] = [
     },
   },
   {
-    name: 'witnesses whatever it is told',
+    name: 'witnesses anything that it is asked',
     noticedBy: 'witnesses a transfer as it is, and nothing that differs from it',
     breaks: () => ({ witness: async (sightings) => sightings.map(() => true) }),
   },
@@ -279,7 +279,7 @@ export const DEFECTS: readonly Defect[] = [
     noticedBy: 'names the pot that paid the fee: its balance fell by that, and no other pot fell',
     breaks: (adapter) =>
       proving(adapter, (evidence) =>
-        evidence.state === 'spent' ? { ...evidence, feePaidBy: { pot: 'lane', owner: 'somebody' } } : evidence,
+        evidence.state === 'spent' ? { ...evidence, feePaidBy: { pot: 'lane', owner: 'a third party' } } : evidence,
       ),
   },
   {

@@ -4,7 +4,7 @@ import { shortForm } from '../../../src/domain/short-order.js';
 import { byPosition } from '../../../src/testing/chain/chain-tools.js';
 import { type Defect, depositing, observing, proving } from './defect.js';
 
-const NOTHING = { ok: false, why: 'unavailable', message: 'there is no replace' } as const;
+const NO_REPLACEMENT = { ok: false, why: 'unavailable', message: 'there is no replace' } as const;
 
 const CONFIRMED = new Set<string>();
 const COSTED = new Set<string>();
@@ -15,12 +15,12 @@ const FORMS = 'reports as much of an order id as its facts say, and distinguishe
 export const KIT_DEFECTS: readonly Defect[] = [
   {
     name: 'lets a quote pay an account of its own',
-    noticedBy: 'refuses to fill to an account of the solver, or to the address that stands for native coin',
+    noticedBy: 'refuses to fill to an account of the solver, or to the address that represents native coin',
     breaks: () => ({ refuseFill: () => undefined }),
   },
   {
     name: 'lets a fill pay an account of its own',
-    noticedBy: 'refuses to fill to an account of the solver, or to the address that stands for native coin',
+    noticedBy: 'refuses to fill to an account of the solver, or to the address that represents native coin',
     breaks: (adapter) => ({
       check: async (leg, signer) => {
         const check = await adapter.check(leg, signer);
@@ -29,18 +29,18 @@ export const KIT_DEFECTS: readonly Defect[] = [
     }),
   },
   {
-    name: 'tells more of an order id than its facts say',
+    name: 'reports more of an order id than its facts state',
     noticedBy: FORMS,
     breaks: ({ facts }) => ({ facts: { ...facts, orderIdBytes: 20 } }),
   },
   {
-    name: 'tells less of an order id than its facts say',
+    name: 'reports less of an order id than its facts state',
     noticedBy: FORMS,
     breaks: (adapter) =>
       depositing(adapter, (seen) => ({ ...seen, orderId: seen.orderId && shortForm(seen.orderId, 20) })),
   },
   {
-    name: 'tells the last bytes of an order id where its facts mean the first',
+    name: 'reports the last bytes of an order id where its facts mean the first',
     noticedBy: FORMS,
     breaks: (adapter) => ({
       facts: { ...adapter.facts, orderIdBytes: 20 },
@@ -184,7 +184,7 @@ export const KIT_DEFECTS: readonly Defect[] = [
     breaks: (adapter) => ({
       replace: async (input) => {
         const made = await adapter.replace?.(input);
-        if (made === undefined) return NOTHING;
+        if (made === undefined) return NO_REPLACEMENT;
         return made.ok ? { ...made, prepared: { ...made.prepared, maxFee: made.prepared.maxFee * 2n } } : made;
       },
     }),
@@ -195,7 +195,7 @@ export const KIT_DEFECTS: readonly Defect[] = [
     breaks: (adapter) => ({
       replace: async (input) => {
         const made = await adapter.replace?.(input);
-        return made === undefined || made.ok ? (made ?? NOTHING) : { ...made, why: 'noGas' };
+        return made === undefined || made.ok ? (made ?? NO_REPLACEMENT) : { ...made, why: 'noGas' };
       },
     }),
   },
@@ -286,25 +286,25 @@ export const KIT_DEFECTS: readonly Defect[] = [
     breaks: () => ({ probe: async () => [{ name: 'it', ok: true, level: 'error', message: 'is well' }] }),
   },
   {
-    name: 'keeps to itself what it cost to take a deposit',
+    name: 'does not report what it cost to accept a deposit',
     vault: true,
     noticedBy: COSTS,
     breaks: (adapter) => depositing(adapter, ({ cost: _, ...seen }) => seen),
   },
   {
-    name: 'tells a greater cost than there was',
+    name: 'reports a greater cost than there was',
     noticedBy: COSTS,
     breaks: (adapter) =>
       depositing(adapter, (seen) => (seen.state === 'final' ? { ...seen, cost: (seen.cost ?? 0n) + 1n } : seen)),
   },
   {
-    name: 'tells what a deposit cost while that may vanish',
+    name: 'reports what a deposit cost while that may vanish',
     vault: true,
     noticedBy: COSTS,
     breaks: (adapter) => depositing(adapter, (seen) => ({ ...seen, cost: 25n })),
   },
   {
-    name: 'tells what a deposit cost the first time only',
+    name: 'reports what a deposit cost the first time only',
     vault: true,
     noticedBy: COSTS,
     breaks: (adapter) =>

@@ -13,7 +13,7 @@ export const EXECUTOR = 'executor';
 export const INTEGRATOR = 'int_1';
 export const BALANCE = 1_000n;
 /** Native coin of the scene is worth a dollar per 10^6 units: its units are micro-USD. */
-export const MOST = 60n;
+export const MAX_COST = 60n;
 
 /** The destination makes calls, and an app balance is there to pay. */
 export async function withExecutor(scene: Scene): Promise<void> {
@@ -36,7 +36,7 @@ export function callAsk(n: number, change: Partial<CallAsk> = {}): CallAsk {
     signer: EXECUTOR,
     callees: [],
     fee: 20n,
-    most: MOST,
+    most: MAX_COST,
     work: 100n,
     key: { id: 'key_1', integratorId: INTEGRATOR },
     referrer: null,

@@ -72,12 +72,12 @@ export function refusing(reason: 'TRANSFER_FAILED' | 'ORDER_ALREADY_FILLED'): vo
 }
 
 /** Reprices the destination's currencies as separate assets; the origin's cost 1. */
-export function dearer(usd: string): void {
+export function raiseCoinPrice(usd: string): void {
   const { group } = scene.origin.facts.currency;
   const currency = scene.destination.currency.bind(scene.destination);
   scene.destination.currency = (address) => {
     const found = currency(address);
-    return found && { ...found, group: 'dearer' };
+    return found && { ...found, group: 'raiseCoinPrice' };
   };
   scene.context.prices.price = (one) => ({ ok: true, usd: one.group === group ? '1' : usd, at: scene.now });
 }

@@ -22,8 +22,8 @@ export interface Searched extends AddedScript {
 
 /** Scripts per search, each some 60 bytes of the request. */
 export const MAX_SEARCHED_ADDRESSES = 100_000;
-/** Searches that probably find nothing take at most this fraction of a node's time. */
-const PART = 60;
+/** After a search that probably finds nothing, the pause is this many times as long as the search was. */
+const PAUSE_FACTOR = 60;
 const MIN_PAUSE_MS = 2_000;
 /** Longest sleep between searches. */
 const MAX_SEARCH_MS = 3_600_000;
@@ -114,7 +114,7 @@ export class AddressSearch {
       const begun = clock.monotonic();
       const result = await scan(chosen.map(({ script }) => script));
       const ended = clock.monotonic();
-      this.#notBefore = ended + Math.max(MIN_PAUSE_MS, (ended - begun) * PART);
+      this.#notBefore = ended + Math.max(MIN_PAUSE_MS, (ended - begun) * PAUSE_FACTOR);
       if (result === undefined) continue;
       this.#found = { scan: result, searched: new Map(chosen.map((one) => [one.address, one])) };
       onFound();

@@ -22,8 +22,8 @@ export interface PoolSourceDeps {
 
 /** Listing interval while announcements arrive. */
 const LISTEN_MS = 15_000;
-/** A large listing is expensive: at most this fraction of the time is spent on it. */
-const PART = 5;
+/** A large listing is expensive: it may take at most one part in this many of the time. */
+const TIME_PARTS = 5;
 /** Retry delay for finding a provider's publisher. */
 const ASK_INTERVAL_MS = 30_000;
 
@@ -80,7 +80,7 @@ export class PoolSource {
         if (provider !== undefined) {
           const { news, tookMs } = await this.#deps.list(provider);
           providers.read('the pool', provider);
-          pause = Math.max(pollMs, tookMs * (PART - 1));
+          pause = Math.max(pollMs, tookMs * (TIME_PARTS - 1));
           this.#judge(news);
         }
       } catch (error) {

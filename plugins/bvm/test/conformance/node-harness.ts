@@ -40,7 +40,7 @@ const PURSES_FEE = 100_000n;
 const DUST = 10_000n;
 const TOUCH_FEE = 30_000n;
 const REPLACEABLE = 0xfffffffd;
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 const BARE = 'fills and withdrawals are plain payments: no contract stands in between';
 const ALIKE = 'what a transaction does never depends on where it is included';
@@ -209,7 +209,7 @@ function harnessOf(world: World): ChainHarness {
 
   /** Waits for searches of the adapter. */
   const balance = async (address: string): Promise<bigint> => {
-    for (const end = performance.now() + PATIENCE_MS; ; await delay(20)) {
+    for (const end = performance.now() + TIMEOUT_MS; ; await delay(20)) {
       try {
         const { unspents } = await world.node.rpc<{ unspents: { amount: number }[] }>('scantxoutset', [
           'start',

@@ -22,11 +22,11 @@ library Calls {
         }
     }
 
-    /// What the call before answered, truncated.
-    function returned(uint256 most) internal pure returns (bytes memory data) {
+    /// Return or revert data of the previous call, truncated.
+    function returned(uint256 maxBytes) internal pure returns (bytes memory data) {
         assembly ("memory-safe") {
             let size := returndatasize()
-            if gt(size, most) { size := most }
+            if gt(size, maxBytes) { size := maxBytes }
             data := mload(0x40)
             mstore(data, size)
             returndatacopy(add(data, 32), 0, size)
@@ -53,7 +53,7 @@ library Calls {
         if (!ok) revert TokenBalanceUnreadable(token);
     }
 
-    /// `ok` is false for whatever tells no balance.
+    /// `ok` is false if `token` returns no balance.
     function tryBalanceOf(address token, address account) internal view returns (bool ok, uint256 amount) {
         bytes memory data = abi.encodeWithSelector(0x70a08231, account);
         assembly ("memory-safe") {
@@ -63,8 +63,8 @@ library Calls {
         }
     }
 
-    /// Lets a token take from one account for another, and tells what came there by the balance. As `balanceOf`, `transferFrom` and
-    /// `balanceOf` do, with what is asked laid out once.
+    /// Moves a token by allowance and returns by how much the balance of `to` grew. The same as `balanceOf`, `transferFrom` and
+    /// `balanceOf`, with calldata that is allocated once.
     function move(address token, address from, address to, uint256 amount) internal returns (uint256 came) {
         bool moved;
         bool read;

@@ -13,7 +13,7 @@ abstract contract OrderAccounts {
         new CallAccount();
     }
 
-    /// @param to Whom all that is left in the account goes to.
+    /// @param to Receives all that is left in the account.
     function _accountOf(bytes32 orderId, address to) internal view returns (address) {
         bytes32 code = keccak256(_cloneCode(to));
         return address(uint160(uint256(keccak256(abi.encodePacked(hex"ff", address(this), orderId, code)))));
@@ -34,7 +34,7 @@ abstract contract OrderAccounts {
         );
     }
 
-    /// The first contract that this one deployed: its address follows from ours and from the nonce 1.
+    /// The first contract that this one deployed: its address follows from this contract's address and the nonce 1.
     function _template() private view returns (address) {
         return address(uint160(uint256(keccak256(abi.encodePacked(hex"d694", address(this), hex"01")))));
     }

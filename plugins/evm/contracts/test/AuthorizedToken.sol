@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {TestToken} from "./TestToken.sol";
 
-/// A test token with ERC-3009 authorizations too. Local chains only.
+/// A test token that also has ERC-3009 authorizations. Local chains only.
 contract AuthorizedToken is TestToken {
     bytes32 public constant RECEIVE_WITH_AUTHORIZATION_TYPEHASH = keccak256(
         "ReceiveWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)"

@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {TestToken} from "./TestToken.sol";
 
-/// Keeps 1 % of every transfer. Local chains only.
+/// Charges a fee of 1 % on every transfer. Local chains only.
 contract FeeToken is TestToken {
     constructor(string memory name_, string memory symbol_, uint8 decimals_) TestToken(name_, symbol_, decimals_) {}
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.28;
 
-/// Takes native coin and uses gas in the way it is told to. Some ways tell a trial without a gas price from the real thing.
+/// Accepts native coin and uses gas by its `mode`. Some modes distinguish a simulation without a gas price from a transaction.
 /// Local chains only.
 contract GasRecipient {
     enum Mode {
-        /// Keeps a count and tells of it, as a smart wallet does.
+        /// Counts and emits an event, as a smart wallet does.
         Wallet,
         /// Uses `amount` gas.
         Burn,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.28;
 
-/// Refuses native coin in the way it is told to. Local chains only.
+/// Refuses native coin in the way that its `mode` selects. Local chains only.
 contract Rejecter {
     enum Mode {
         Error,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.28;
 
-/// Does whatever it is told, in the middle of a call: refuses, calls on, sends coin back, takes by an allowance. Local chains
-/// only.
+/// Makes the calls that its caller names, in the middle of a call: reverts, calls other contracts, returns coin, spends an
+/// allowance. Local chains only.
 contract TestPlayer {
     struct Move {
         address to;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.28;
 
-/// What rollups tell of the price of data, in the words of both kinds. Local chains only.
+/// The oracles of both kinds of rollups for the price of data. Local chains only.
 contract TestRollupOracle {
     uint256 private base;
     uint256 private perByte;
@@ -17,7 +17,7 @@ contract TestRollupOracle {
         return base + perByte * size;
     }
 
-    /// Arbitrum: gas for these bytes; what it tells besides is left out.
+    /// Arbitrum: gas for these bytes; its other results are 0.
     function gasEstimateL1Component(address, bool, bytes calldata data)
         external
         payable

@@ -3,11 +3,11 @@ pragma solidity ^0.8.28;
 
 import {TestToken} from "./TestToken.sol";
 
-/// Exchanges as its caller's data say, out of what it holds, and keeps its word or breaks it. Anybody may write such data.
+/// Exchanges as its caller's data state, out of what it holds, or cheats in the way of its `mode`. Anyone may write such data.
 /// Local chains only.
 contract TestSwindler {
     enum Mode {
-        /// Gives what it says.
+        /// Gives what its call states.
         Honest,
         /// One unit less.
         Short,
@@ -16,13 +16,13 @@ contract TestSwindler {
         /// Gives it to `other`.
         Elsewhere,
         Refuses,
-        /// Gives where gas has no price.
+        /// Gives only where gas has no price.
         IfUnpriced,
-        /// Gives up to block `when`.
+        /// Gives only up to block `when`.
         Until,
-        /// Gives where `other` did not sign the transaction.
+        /// Gives only if `other` did not sign the transaction.
         UnlessSignedBy,
-        /// Gives where it has more than `when` gas.
+        /// Gives only if it has more than `when` gas.
         IfRich,
         /// Takes all that it is allowed to.
         TakesAll,
@@ -64,7 +64,7 @@ contract TestSwindler {
         if (gives) it.output.transfer(mode == Mode.Elsewhere ? it.other : it.to, amount);
     }
 
-    /// Takes what somebody has left approved.
+    /// Spends an allowance that an account left behind.
     function comesBack(TestToken token, address from) external {
         token.transferFrom(from, address(this), token.allowance(from, address(this)));
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.28;
 
-/// Standard ERC-20 with EIP-2612 permits that anyone may mint. Local chains only.
+/// Standard ERC-20 with EIP-2612 permits; anyone may mint it. Local chains only.
 contract TestToken {
     bytes32 private constant PERMIT_TYPEHASH =
         keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)");

@@ -11,12 +11,12 @@ contract TestVault is TestToken {
         asset = asset_;
     }
 
-    /// Takes all that its caller holds: what comes of an exact input is not known when the call is written.
+    /// Takes all that its caller holds: the output of an exact input is not known when the call is written.
     function depositAll() external {
         deposit(asset.balanceOf(msg.sender));
     }
 
-    /// The same for a fee in native coin, which it keeps.
+    /// The same for a fee in native coin.
     function depositAllPaying() external payable {
         require(msg.value >= 1000, "a deposit pays a fee");
         deposit(asset.balanceOf(msg.sender));

@@ -2,7 +2,7 @@ import type { FundingKey } from '@causeway/core';
 
 /**
  * A transfer to a deposit address as a range of the cumulative sum that arrived there in one currency, smallest unit:
- * from `from` up to, excluding, `to`.
+ * `from` inclusive, `to` exclusive.
  */
 export interface Range {
   readonly from: bigint;

@@ -8,15 +8,15 @@ import { deployer, type TestAccount } from './accounts.js';
 import { automined } from './automined.js';
 import type { DeployRoles } from './plan.js';
 
-/** Between looks for a receipt, which a local node has within milliseconds. */
+/** Poll interval for a receipt, which a local node has within milliseconds. */
 const POLL_MS = 2;
 const PAYER = 'the deployer';
 
 type Roles = Pick<DeployRoles, 'fillSigner' | 'allocator'>;
 
 /**
- * What a solver needs of its chain, made by the set-up of real chains. Before it: tokens, Permit2 and the coins of the
- * fill signer.
+ * Runs the set-up of real chains on a local one. Tokens, Permit2 and the coins of the fill signer must be
+ * there before.
  *
  * @param chain with the addresses of all contracts and currencies.
  * @throws one line with what to do.
@@ -40,7 +40,7 @@ function itemsOf(config: ChainConfig, { fillSigner, allocator }: Roles): AsyncIt
   });
 }
 
-/** Without the limits of what a service offers and believes: they are of its payments. */
+/** Without gas limits and quorum, which concern only a running service. */
 function configOf({ gas: _gas, quorum: _quorum, ...chain }: EvmChainOptions): ChainConfig {
   const owner = deployer.address;
   return chainConfig({ ...chain, watch: { pollMs: POLL_MS } }, 'local', 0, undefined, { owner });

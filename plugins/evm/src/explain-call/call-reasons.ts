@@ -39,12 +39,12 @@ export const CALL_REASONS = [
 export type CallReason = (typeof CALL_REASONS)[number];
 
 /**
- * Reasons upon which the engine acts. Anyone's contract can throw any error, so of a leg only the service's own
- * contracts may say these.
+ * Reasons upon which the engine acts. Any contract can throw any error, so for a leg only the service's own
+ * contracts may cause these.
  */
 const ACTED_UPON: ReadonlySet<CallReason> = new Set<CallReason>(['INVALID_NONCE']);
 
-/** The reason of a leg whose call failed so; undefined: a plain revert. */
+/** The reason for a leg whose call failed with `reason`; undefined: a plain revert. */
 export function reasonOfLeg(reason: CallReason | undefined): CallReason | undefined {
   // guard: evm-callee-reasons
   return reason !== undefined && ACTED_UPON.has(reason) ? undefined : reason;

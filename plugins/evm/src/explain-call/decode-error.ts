@@ -14,23 +14,23 @@ export interface ErrorMeaning {
   readonly error: DecodedError;
   /** What the error is known to mean. */
   readonly reason?: FailReason;
-  /** The same, if an error of the service's own contracts may be another's. */
+  /** Meaning if a third party's contract threw the error, which may look like one of the service's own. */
   readonly callReason?: CallReason;
-  /** The error reports that a call failed which its contract made. */
+  /** The error reports that a call made by its contract failed. */
   readonly passesOn: boolean;
-  /** Of that call, where the error says so. */
+  /** Data and address of that call, if the error contains them. */
   readonly inner?: { readonly data: Hex; readonly address?: string };
 }
 
-/** Longer data is not decoded: it is the called contract's choice, and no library's error comes near. */
+/** Longer data is not decoded: the called contract chooses its length, and errors of libraries are far shorter. */
 const MAX_DECODED_BYTES = 16_384;
 const MAX_RAW_BYTES = 1_024;
 const SELECTOR_CHARACTERS = 10;
 
 /**
- * Says what revert data means. Never throws, whatever the data; the result is bounded.
+ * Decodes revert data. Never throws, whatever the data; the result is bounded.
  *
- * @param halt how the node words the end, used where there is no data.
+ * @param halt the node's error message, used if there is no data.
  */
 export function decodeError(data: Hex, errors: ErrorRegistry, halt?: string): ErrorMeaning {
   if (data === '0x') return empty(halt);

@@ -10,9 +10,9 @@ import { OWN_REASONS, OWN_WRAPPERS } from './own-errors.js';
 export interface KnownError extends Omit<KnownErrorRow, 'error' | 'reason'> {
   readonly name: string;
   readonly inputs: readonly AbiParameter[];
-  /** Of the service's own contracts, the reason may be any. */
+  /** Reason if one of the service's own contracts throws it. */
   readonly reason?: FailReason;
-  /** Reason of any other contract. */
+  /** Reason if any other contract throws it. */
   readonly callReason?: CallReason;
 }
 

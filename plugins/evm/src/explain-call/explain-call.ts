@@ -40,7 +40,7 @@ export function explainTrace(trace: unknown, book: CallBook): ExplainedCall | un
 }
 
 /**
- * Of the revert data alone, for nodes without traces: errors that say which call failed stand for the calls.
+ * Of the revert data alone, for nodes without traces: errors that name the failed call replace the trace.
  *
  * @param halt how the node words a failure without data.
  */
@@ -81,8 +81,8 @@ function explained(calls: readonly Link[], { errors, contracts }: CallBook): Exp
 }
 
 /**
- * What gave no or an unknown text is labelled by the nearest caller that knows why it failed. A call that itself runs
- * out of gas had too low a limit.
+ * A revert without a known text is labelled by the nearest caller whose error explains it. If the outermost call runs
+ * out of gas, its limit was too low.
  */
 function labelled({ error, reason }: ErrorMeaning, meanings: readonly ErrorMeaning[]): CallRevert['revert'] {
   const says = error.type === 'empty' ? error.label !== 'MISSING_REVERT_DATA' : error.type !== 'errorString';

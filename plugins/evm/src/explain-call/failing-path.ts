@@ -40,8 +40,8 @@ function causeOf(frame: ReadFrame, errors: ErrorRegistry): ReadFrame | undefined
 }
 
 /**
- * A caller that fails because of its last call forwards its revert data, loses it, or says that a call failed. One that
- * caught the failure reverts with other data, or calls on.
+ * A caller that fails because of its last call forwards or drops its revert data, or reports that a call failed. One that
+ * caught the failure reverts with other data, or makes further calls.
  */
 function isBlamed(outer: ReadFrame, inner: ReadFrame, errors: ErrorRegistry): boolean {
   if (outer.output === '0x') return !isOutOfGas(outer.error) || isOutOfGas(inner.error);

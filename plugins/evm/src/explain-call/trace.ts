@@ -12,7 +12,7 @@ export interface TraceFrame {
   readonly calls?: readonly unknown[];
 }
 
-/** One frame, read: whatever a node answered in a field's place is dropped unless it is what belongs there. */
+/** One frame of a trace, with all fields that have a valid type; others are dropped. */
 export interface ReadFrame {
   readonly type: string;
   /** Lower case. */

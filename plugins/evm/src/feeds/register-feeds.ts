@@ -8,7 +8,7 @@ const START_TIMEOUT_MS = 3_000;
 const REVIEW_MS = 5_000;
 
 /**
- * One price source for the feeds of all chains. Call it after the chains were given their start: readings use their
+ * One price source for the feeds of all chains. Call it after the start tasks of the chains were registered: it uses their
  * providers.
  */
 export function registerFeeds(context: PluginContext<EvmOptions>, adapters: readonly EvmAdapter[]): void {

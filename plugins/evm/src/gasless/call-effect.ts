@@ -11,7 +11,7 @@ const EIP_7702 = 4n;
 const NOWHERE = `0x${'00'.repeat(20)}`;
 
 /**
- * Of a transaction that succeeded. It may still have done nothing: a chain passes over an authorization that does not fit
+ * Of a transaction that succeeded. It may still have done nothing: a chain skips an authorization that does not fit
  * and makes the call all the same, an account without code executes nothing, and an EntryPoint catches what fails within an
  * operation. Each account's code in the block of the call must be what its authorization names.
  *

@@ -1,6 +1,6 @@
 import type { Hex } from '@causeway/core';
 
-const WORD = 32n;
+const WORD_BYTES = 32n;
 export const DIGITS_PER_BYTE = 2;
 
 export class Malformed extends Error {
@@ -32,12 +32,12 @@ export class CalldataReader {
 
   /** @throws Malformed */
   word(base: bigint, index: number): bigint {
-    return BigInt(`0x${this.bytes(base + BigInt(index) * WORD, WORD)}`);
+    return BigInt(`0x${this.bytes(base + BigInt(index) * WORD_BYTES, WORD_BYTES)}`);
   }
 
   /** @throws Malformed for dirty bits, as Solidity. */
   address(base: bigint, index: number): Hex {
-    const word = this.bytes(base + BigInt(index) * WORD, WORD).toLowerCase();
+    const word = this.bytes(base + BigInt(index) * WORD_BYTES, WORD_BYTES).toLowerCase();
     if (!word.startsWith('0'.repeat(24))) throw new Malformed('no address');
     return `0x${word.slice(24)}`;
   }
@@ -51,7 +51,7 @@ export class CalldataReader {
   elements(at: bigint, most: number): readonly bigint[] {
     const count = this.word(at, 0);
     if (count > BigInt(most)) throw new Malformed(`more than ${most} elements`);
-    const base = at + WORD;
+    const base = at + WORD_BYTES;
     return Array.from({ length: Number(count) }, (_, n) => this.tail(base, n));
   }
 }

@@ -7,10 +7,10 @@ interface Tried {
   readonly work: bigint;
 }
 
-const MOST_KEPT = 1_000;
-const KEPT_MS = 5_000;
+const MAX_CACHED = 1_000;
+const CACHE_MS = 5_000;
 /** Of calldata: a thousand of these are a few MiB. */
-const MOST_CHARACTERS = 4_096;
+const MAX_CHARACTERS = 4_096;
 
 /**
  * Calls without authorizations that passed their trial, by the head at which they did: at the same head the same trial
@@ -24,7 +24,7 @@ export class PassedCalls {
 
   constructor(clock: Pick<Clock, 'monotonic'>, head: () => Hex | undefined) {
     this.#head = head;
-    this.#passed = new Recent(MOST_KEPT, KEPT_MS, clock);
+    this.#passed = new Recent(MAX_CACHED, CACHE_MS, clock);
   }
 
   get head(): Hex | undefined {
@@ -33,7 +33,7 @@ export class PassedCalls {
 
   /** @param head before the trial began. */
   note(head: Hex | undefined, signer: string, call: Tried): void {
-    if (head === undefined || call.data.length > MOST_CHARACTERS) return;
+    if (head === undefined || call.data.length > MAX_CHARACTERS) return;
     this.#passed.set(keyOf(signer, call), head);
   }
 

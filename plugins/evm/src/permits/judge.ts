@@ -22,7 +22,7 @@ export interface JudgeDeps extends CheckDeps {
 type Refused = Extract<PermitTrial, { is: 'refused' }>;
 
 const HEX = /^0x(?:[0-9a-f]{2})+$/;
-const MOST_SIGNATURE_BYTES = 2_048;
+const MAX_SIGNATURE_BYTES = 2_048;
 
 /** @throws TransportError, RpcError when the provider does not answer. */
 export async function judgePermit(
@@ -34,7 +34,7 @@ export async function judgePermit(
 ): Promise<PermitTrial> {
   const { place, sender, fees } = deps;
   const signature = text.toLowerCase() as Hex;
-  if (!HEX.test(signature) || signature.length / 2 - 1 > MOST_SIGNATURE_BYTES)
+  if (!HEX.test(signature) || signature.length / 2 - 1 > MAX_SIGNATURE_BYTES)
     return invalid('the signature is no hex of a usual length');
   const key = keySignature(signature);
   // guard: permit-low-s

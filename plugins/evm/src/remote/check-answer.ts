@@ -3,7 +3,7 @@ import { secp256k1 } from '@noble/curves/secp256k1';
 import { hexToBytes, parseTransaction, publicKeyToAddress, serializeTransaction } from 'viem/utils';
 import { digestOf, type UnsignedTransaction } from '../signed-transaction.js';
 
-/** In the order in which they are compared. */
+/** Compared in this order. */
 const FIELDS = [
   'type',
   'chainId',
@@ -18,7 +18,7 @@ const FIELDS = [
   'authorizationList',
 ] as const;
 
-/** Of the other one of two valid signatures, which nodes refuse. */
+/** Nodes refuse the other one of two valid signatures, whose `s` is greater. */
 const MAX_S = secp256k1.CURVE.n / 2n;
 
 /**

@@ -11,7 +11,7 @@ import { feeTerms, type SetUpCall } from './carry-out.js';
 import { addressFrom, allowFillerCall, approveCall, isFillerCall, setAllocatorCall } from './contracts.js';
 import { findContracts } from './find-contracts.js';
 
-/** Something that the chain needs, as found, and the call that makes it. */
+/** One requirement of the chain: whether it is there, and the call that creates it. */
 export interface Found {
   readonly item: SetUpItem;
   readonly making?: {
@@ -95,7 +95,7 @@ async function findFiller(
   };
 }
 
-/** The owner alone changes the allocator: at once, and what the former one signed is void from then on. */
+/** Only the owner changes the allocator. It takes effect at once and voids what the former one signed. */
 async function findAllocator({ config, roles, provider }: Finding): Promise<readonly Found[]> {
   const { depository } = config;
   const is = await addressFrom(provider, depository, 'allocator');

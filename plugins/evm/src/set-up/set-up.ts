@@ -10,7 +10,7 @@ import { type Finding, type Found, findFunds, findMissing, type SetUpRoles } fro
 /** Nonces that something else takes meanwhile. */
 const MAX_TRIES = 3;
 const BLOCKS_OF_PATIENCE = 30;
-const LEAST_PATIENCE_MS = 120_000;
+const MIN_PATIENCE_MS = 120_000;
 
 export interface SetUpKeys {
   readonly fill: TransactionSigner;
@@ -43,7 +43,7 @@ export async function* setUp(
   const providers = new Providers({ chainId: facts.id, path, endpoints, identify: identity, ...rpc }, services);
   try {
     await providers.start();
-    const patienceMs = Math.max(LEAST_PATIENCE_MS, BLOCKS_OF_PATIENCE * facts.blockTimeMs);
+    const patienceMs = Math.max(MIN_PATIENCE_MS, BLOCKS_OF_PATIENCE * facts.blockTimeMs);
     const deps = { config, providers, clock: services.clock, patienceMs };
     const { found, funds } = await providers.run(async (provider) => {
       const nextNonce = () =>

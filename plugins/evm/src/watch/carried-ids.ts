@@ -16,17 +16,17 @@ import {
 const TRANSFER = toFunctionSelector('function transfer(address to, uint256 amount)');
 const TRANSFER_FROM = toFunctionSelector('function transferFrom(address from, address to, uint256 amount)');
 const ID_DIGITS = 64;
-/** An id that begins so is more likely a number behind the calldata than an order. */
+/** A word with this beginning is more likely a number after the calldata than an order id. */
 const NO_ID = '0'.repeat(32);
 
-/** A transfer of the token itself, with the order id behind its calldata. `amount` in the smallest unit. */
+/** A transfer of the token itself, with the order id after its calldata. `amount` in the smallest unit. */
 export function transferWithId(depository: string, amount: bigint, orderId: string): Hex {
   return `${TRANSFER}${addressWord(depository)}${uintWord(amount)}${orderId.slice(2).toLowerCase()}`;
 }
 
 /**
- * The order id that a transaction carries behind the calldata of the transfer that it makes; undefined where it does
- * not call the token of the transfer itself, or with anything else.
+ * The order id after the calldata of a transaction's token transfer; undefined if the transaction does
+ * not call the token itself with exactly this transfer.
  *
  * Not guaranteed: transfers by a contract on behalf of its user. They name no order, because calldata inside a
  * transaction does not prove that it was executed.
@@ -47,19 +47,19 @@ export function carriedId(
   return id.startsWith(NO_ID) ? undefined : `0x${id}`;
 }
 
-/** Highest type of the transactions that accounts sign, and number once each; rollups add others (0x64, 0x7e). */
-const MOST_SIGNED_TYPE = 4;
+/** Highest type of transactions that accounts sign, each with a nonce of its own; rollups add other types (0x64, 0x7e). */
+const MAX_SIGNED_TYPE = 4;
 
 /**
  * Sender and nonce of the transaction; undefined where another account paid, or where the nonce does not identify it.
- * An approval lets anyone move a payer's tokens, so a transfer that others send is not the payer's word.
+ * An approval lets anyone move a payer's tokens, so a transfer sent by another account states nothing about the payer's intent.
  */
 export function sentBy(
   { log }: Pick<Found, 'log'>,
   { from, nonce, type }: Pick<RpcTransaction, 'from' | 'nonce' | 'type'>,
 ): SentBy | undefined {
   const account = from.toLowerCase();
-  if (type !== undefined && Number(type) > MOST_SIGNED_TYPE) return undefined;
+  if (type !== undefined && Number(type) > MAX_SIGNED_TYPE) return undefined;
   // guard: sent-by-its-payer
   if (account !== wordAddress(log.topics[1])) return undefined;
   return { account, nonce: BigInt(nonce).toString() };

@@ -29,8 +29,8 @@ const GAS = 600_000n;
 const FINAL_DEPTH = 2;
 /** Lag of a stale provider in blocks, and the number of its head queries. */
 const LAG_BLOCKS = 2;
-const LOOK_MS = 20;
-const TOGETHER = 15;
+const POLL_INTERVAL_MS = 20;
+const BATCH_SIZE = 15;
 
 const transferAbi = parseAbi(['function transfer(address to, uint256 amount) returns (bool)']);
 
@@ -230,7 +230,7 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
       };
       if (wrong === 'behind') {
         await look();
-        const timer = setInterval(() => void look().catch(() => undefined), LOOK_MS);
+        const timer = setInterval(() => void look().catch(() => undefined), POLL_INTERVAL_MS);
         open.push(async () => clearInterval(timer));
       }
       const plans = { behind: seeing(() => view), elsewhere: ELSEWHERE, apart: apart(from), refusing: REFUSING };
@@ -331,8 +331,8 @@ function harnessOf(world: World, proxy: JsonRpcFaultProxy): ChainHarness {
     signText: (user, message) => privateKeyToAccount(userOf(user).privateKey).signMessage({ message }),
     touch: async (times) => {
       const payer = toucher();
-      for (let left = times; left > 0; left -= TOGETHER) {
-        const some = Array.from({ length: Math.min(left, TOGETHER) }, () => ({ amount: 1n, orderId: ZERO_ID }));
+      for (let left = times; left > 0; left -= BATCH_SIZE) {
+        const some = Array.from({ length: Math.min(left, BATCH_SIZE) }, () => ({ amount: 1n, orderId: ZERO_ID }));
         const data = depositBundle(deployed.depository, payer.address, some);
         await submit(payer, { data, value: BigInt(some.length) });
         for (const { amount: value } of some) await submit(payer, { to: fillSigner.address, data: '0x', value });

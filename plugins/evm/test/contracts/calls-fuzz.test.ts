@@ -14,7 +14,7 @@ import {
 import { alice, allocator, Bench, encode, filler, mallory, NATIVE, owner, word } from './bench.js';
 
 const RUNS = AT_NIGHT ? 2_000 : 120;
-const FAR = 10n ** 12n;
+const FAR_DEADLINE = 10n ** 12n;
 const ALL = 2n ** 256n - 1n;
 /** The filler's allowance for the router; calls may never take more than their order's part. */
 const RICH = 10n ** 18n;
@@ -98,7 +98,7 @@ describe('whatever calls do', () => {
   }
 
   function fill(orderId: Hex, token: Address, to: Address, amount: bigint, calls: readonly Call[]) {
-    const args = [token, to, amount, FAR, orderId, calls];
+    const args = [token, to, amount, FAR_DEADLINE, orderId, calls];
     return {
       abi: fillRouter.abi,
       address: router,

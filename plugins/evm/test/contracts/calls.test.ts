@@ -16,7 +16,7 @@ import { alice, allocator, Bench, encode, filler, mallory, NATIVE, owner, word }
 
 /** Account errors that the router forwards are not in its own ABI. */
 const abi = [...fillRouter.abi, ...callAccount.abi.filter(({ type }) => type === 'error')];
-const FAR = 10n ** 12n;
+const FAR_DEADLINE = 10n ** 12n;
 const RICH = 1_000_000n;
 const ALL = 2n ** 256n - 1n;
 
@@ -50,7 +50,7 @@ describe('calls of an order', () => {
     calls: readonly Call[],
     over: { token?: Address; to?: Address; amount?: bigint; deadline?: bigint } = {},
   ) {
-    const { token = NATIVE, to = alice.address, amount = 10_000n, deadline = FAR } = over;
+    const { token = NATIVE, to = alice.address, amount = 10_000n, deadline = FAR_DEADLINE } = over;
     const orderId = word(++orders);
     const value = token === NATIVE ? amount : 0n;
     const args = [token, to, amount, deadline, orderId, calls] as const;
@@ -150,7 +150,10 @@ describe('calls of an order', () => {
     const run = { abi: callAccount.abi, address: account, functionName: 'run', args: [NATIVE, []] };
     expect((await bench.reverts(mallory, run)).name).toBe('NotRouter');
     expect((await bench.reverts(filler, run)).name).toBe('NotRouter');
-    const early = await accountOf({ ...made, args: [NATIVE, alice.address, 1n, FAR, word(orders + 1), []] as never });
+    const early = await accountOf({
+      ...made,
+      args: [NATIVE, alice.address, 1n, FAR_DEADLINE, word(orders + 1), []] as never,
+    });
     const sweep = call(early, encode({ abi: callAccount.abi, address: early, functionName: 'sweep', args: [NATIVE] }));
     const { name, args } = await bench.reverts(filler, order([sweep]));
     expect([name, args[0]]).toEqual(['CallFailed', 0n]);

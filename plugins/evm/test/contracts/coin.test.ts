@@ -13,7 +13,7 @@ import { alice, Bench, encode, filler, mallory, NATIVE, owner, word } from './be
 
 /** Account errors that the router forwards are not in its own ABI. */
 const abi = [...fillRouter.abi, ...callAccount.abi.filter(({ type }) => type === 'error')];
-const FAR = 10n ** 12n;
+const FAR_DEADLINE = 10n ** 12n;
 const RICH = 1_000_000n;
 const ALL = 2n ** 256n - 1n;
 const FEE = 1_000n;
@@ -55,7 +55,7 @@ describe('coin for the calls of an order in a token', () => {
 
   function order(calls: readonly Call[], over: Terms = {}) {
     const orderId = over.orderId ?? word(++orders);
-    const { token = usd, to = alice.address, amount = 5_000n, deadline = FAR, coin = 3_000n } = over;
+    const { token = usd, to = alice.address, amount = 5_000n, deadline = FAR_DEADLINE, coin = 3_000n } = over;
     const { coinId = word(1_000_000 + orders), value = coin } = over;
     const args = [token, to, amount, deadline, orderId, calls, { amount: coin, id: coinId }] as const;
     return { abi, address: router, functionName: 'fillCallsWithCoin', args, value };

@@ -19,7 +19,7 @@ import { alice, allocator, Bench, type Call, encode, filler, mallory, NATIVE, ow
 import { lower, permitData, signPermit } from './permits.js';
 
 const FILE = fileURLToPath(new URL('../../contracts/gas.md', import.meta.url));
-const FAR = 10n ** 12n;
+const FAR_DEADLINE = 10n ** 12n;
 const ALL = 2n ** 256n - 1n;
 
 const fresh = (): Address => privateKeyToAccount(generatePrivateKey()).address;
@@ -100,7 +100,7 @@ describe('the gas of our transactions', () => {
   const deposit = (functionName: 'depositNative' | 'depositErc20', args: readonly unknown[], value = 0n) =>
     gasOf(alice, { abi: depository.abi, address: house, functionName, args, value });
   const fill = (token: Address, calls?: readonly unknown[], to = freshWithoutZeros()) => {
-    const args = [token, to, 1_000n, FAR, orderId(), ...(calls === undefined ? [] : [calls])];
+    const args = [token, to, 1_000n, FAR_DEADLINE, orderId(), ...(calls === undefined ? [] : [calls])];
     const functionName = calls === undefined ? 'fill' : 'fillWithCalls';
     return gasOf(filler, {
       abi: fillRouter.abi,
@@ -136,7 +136,7 @@ describe('the gas of our transactions', () => {
     abi: uniswapArtifacts.pairRouter.abi,
     address: venue,
     functionName: 'swapExactTokensForTokens',
-    args: [amount, 1n, [usd, euro], to, FAR],
+    args: [amount, 1n, [usd, euro], to, FAR_DEADLINE],
   });
   const bareSwap = () => pairCall(1_000n, alice.address);
   const approved = (amount: bigint) =>
@@ -146,19 +146,26 @@ describe('the gas of our transactions', () => {
     { to: venue, value: 0n, data: encode(pairCall(amount, to)) },
   ];
   const throughEntry = (functionName: 'swap' | 'swapAndDeposit', over: Record<string, unknown>, to = alice.address) => {
-    const order = { orderId: orderId(), tokenIn: usd, amountIn: 1_000n, tokenOut: euro, least: 1n, deadline: FAR };
+    const order = {
+      orderId: orderId(),
+      tokenIn: usd,
+      amountIn: 1_000n,
+      tokenOut: euro,
+      least: 1n,
+      deadline: FAR_DEADLINE,
+    };
     const made = { ...order, fee: 0n, feeTo: NATIVE, calls: exchange(1_000n), ...over };
     const args = functionName === 'swap' ? [made, to] : [made];
     const value = made.tokenIn === NATIVE ? 1_000n : 0n;
     return gasOf(alice, { abi: swapEntry.abi, address: entry, functionName, args, value });
   };
   const fillWithSwap = (to = freshWithoutZeros()) => {
-    const args = [usd, to, 1_000n, FAR, orderId(), exchange(1_000n, to), { token: euro, least: 1n }];
+    const args = [usd, to, 1_000n, FAR_DEADLINE, orderId(), exchange(1_000n, to), { token: euro, least: 1n }];
     return gasOf(filler, { abi: fillRouter.abi, address: router, functionName: 'fillWithSwap', args });
   };
   const fillWithCoin = (call: unknown) => {
     const coin = { amount: 500n, id: orderId() };
-    const args = [usd, freshWithoutZeros(), 1_000n, FAR, orderId(), [call], coin];
+    const args = [usd, freshWithoutZeros(), 1_000n, FAR_DEADLINE, orderId(), [call], coin];
     return gasOf(filler, {
       ...{ abi: fillRouter.abi, address: router, functionName: 'fillCallsWithCoin' },
       ...{ args, value: coin.amount },

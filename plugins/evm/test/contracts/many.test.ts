@@ -96,7 +96,7 @@ describe('several fills in one transaction', () => {
     expect(event).toEqual({ event: 'ShareFilled', orderId, terms, payment });
   });
 
-  it('takes a token that stands for the one before', async () => {
+  it('accepts a marker for the token named before', async () => {
     const again = '0x0000000000000000000000000000000000000001';
     const before = await held(usd, mallory.address);
     const wishes = [wish(), wish({ token: usd }), wish({ token: again, to: mallory.address }), wish({ token: NATIVE })];

@@ -18,7 +18,7 @@ import type { PermitPlace } from '../../src/permits/typed-data.js';
 import { alice, allocator, Bench, mallory, owner, word } from './bench.js';
 import { lower, permitData, signPermit } from './permits.js';
 
-const FAR = 10n ** 11n;
+const FAR_DEADLINE = 10n ** 11n;
 const AMOUNT = 1_000n;
 const KINDS: readonly PermitKind[] = ['eip3009', 'eip2612', 'permit2'];
 
@@ -50,7 +50,11 @@ async function terms(kind: PermitKind, over: Partial<PermitTerms> = {}): Promise
   const nonce = (await bench.read<bigint>(testToken.abi, token, 'nonces', [alice.address])).toString();
   return {
     ...{ kind, payer: lower(alice.address), token, amount: AMOUNT.toString(), orderId: word(0xabc00 + orders) },
-    ...{ deadline: Number(FAR), ...(kind === 'eip2612' ? { nonce } : {}), ...(kind === 'permit2' ? {} : { domain }) },
+    ...{
+      deadline: Number(FAR_DEADLINE),
+      ...(kind === 'eip2612' ? { nonce } : {}),
+      ...(kind === 'permit2' ? {} : { domain }),
+    },
     ...over,
   };
 }
@@ -75,7 +79,7 @@ it('has the ABI that the adapter uses', async () => {
   for (const item of permitEntryAbi) expect(named.has(item.name)).toBe(true);
   const example = await terms('eip2612');
   const { payer, orderId } = example;
-  const order = { payer, token, amount: AMOUNT, orderId, deadline: FAR };
+  const order = { payer, token, amount: AMOUNT, orderId, deadline: FAR_DEADLINE };
   const spender = await bench.read<Address>(permitEntry.abi, place.entry, 'spenderOf', [order]);
   expect(spenderOf(place.entry, example)).toBe(lower(spender));
 });
@@ -120,7 +124,7 @@ it('is made though a stranger used the token\u2019s permit before', async () => 
   const sent = await terms('eip2612');
   const signature = await signPermit(alice, place, sent);
   const parts = [Number(`0x${signature.slice(130)}`), signature.slice(0, 66), `0x${signature.slice(66, 130)}`];
-  const args = [alice.address, spenderOf(place.entry, sent), AMOUNT, FAR, ...parts];
+  const args = [alice.address, spenderOf(place.entry, sent), AMOUNT, FAR_DEADLINE, ...parts];
   await bench.does(mallory, { abi: testToken.abi, address: token, functionName: 'permit', args });
   await refused({ ...sent, deadline: sent.deadline - 1 }, signature);
   expect((await send(sent, signature)).status).toBe('success');
@@ -144,7 +148,7 @@ it('is nothing that others can do with the permit of an authorization or of Perm
   const sent = await terms('eip3009');
   const signature = await signPermit(alice, place, sent);
   const parts = [Number(`0x${signature.slice(130)}`), signature.slice(0, 66), `0x${signature.slice(66, 130)}`];
-  const args = [alice.address, place.entry, AMOUNT, 0n, FAR + 1n, sent.orderId, ...parts];
+  const args = [alice.address, place.entry, AMOUNT, 0n, FAR_DEADLINE + 1n, sent.orderId, ...parts];
   const call = { abi: authorizedToken.abi, address: token, functionName: 'receiveWithAuthorization', args };
   expect((await bench.send(mallory, call)).status).toBe('reverted');
   expect((await send(sent, signature)).status).toBe('success');

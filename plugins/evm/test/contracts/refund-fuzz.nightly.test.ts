@@ -7,7 +7,7 @@ import { callAccount, depository, swapEntry, testPlayer, testToken } from '../..
 import { alice, allocator, Bench, encode, filler, mallory, NATIVE, owner, type Call as Sent, word } from './bench.js';
 
 const RUNS = AT_NIGHT ? 2_000 : 120;
-const FAR = 10n ** 12n;
+const FAR_DEADLINE = 10n ** 12n;
 const ALL = 2n ** 256n - 1n;
 /** Deposits and allowances of others, out of reach. */
 const RICH = 10n ** 18n;
@@ -119,7 +119,16 @@ describe('whatever an exchanged refund does', () => {
     const recipient = random.pick([alice.address, mallory.address, player]);
     const least = random.pick([1n, 500n, AMOUNT]);
     const bare: Refund = {
-      ...{ token, tokenOut, recipient, least, amount: AMOUNT, key: word(10_000 + run), expiration: FAR, calls: [] },
+      ...{
+        token,
+        tokenOut,
+        recipient,
+        least,
+        amount: AMOUNT,
+        key: word(10_000 + run),
+        expiration: FAR_DEADLINE,
+        calls: [],
+      },
     };
     const calls = Array.from({ length: random.between(1, 4) }, () =>
       random.chance(0.4)

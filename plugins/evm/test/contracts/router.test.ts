@@ -13,7 +13,7 @@ import {
 import { alice, Bench, encode, filler, mallory, NATIVE, owner, word } from './bench.js';
 
 const { abi } = artifact;
-const FAR = 10n ** 12n;
+const FAR_DEADLINE = 10n ** 12n;
 const RICH = 1_000_000n;
 
 describe('the fill router', () => {
@@ -38,7 +38,13 @@ describe('the fill router', () => {
   }
 
   function fill(over: Partial<Fill> = {}) {
-    const { token = NATIVE, to = alice.address, amount = 1_000n, deadline = FAR, orderId = word(++orders) } = over;
+    const {
+      token = NATIVE,
+      to = alice.address,
+      amount = 1_000n,
+      deadline = FAR_DEADLINE,
+      orderId = word(++orders),
+    } = over;
     const value = over.value ?? (token === NATIVE ? amount : 0n);
     return { abi, address: router, functionName: 'fill', args: [token, to, amount, deadline, orderId] as const, value };
   }

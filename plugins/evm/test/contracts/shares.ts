@@ -11,9 +11,9 @@ export interface Wish {
   readonly gas?: bigint;
 }
 
-const FAR = 10n ** 11n;
+const FAR_DEADLINE = 10n ** 11n;
 
-export function share({ token, to, amount, orderId, deadline = FAR, gas = 100_000n }: Wish) {
+export function share({ token, to, amount, orderId, deadline = FAR_DEADLINE, gas = 100_000n }: Wish) {
   return { terms: (BigInt(token) << 96n) | (gas << 40n) | deadline, payment: (BigInt(to) << 96n) | amount, orderId };
 }
 

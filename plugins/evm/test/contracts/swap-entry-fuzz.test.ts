@@ -6,7 +6,7 @@ import { callAccount, depository, swapEntry, testPlayer, testToken, testVault } 
 import { alice, allocator, Bench, encode, filler, mallory, NATIVE, owner, word } from './bench.js';
 
 const RUNS = AT_NIGHT ? 2_000 : 120;
-const FAR = 10n ** 12n;
+const FAR_DEADLINE = 10n ** 12n;
 const ALL = 2n ** 256n - 1n;
 const RICH = 10n ** 18n;
 const AMOUNT = 5_000n;
@@ -107,7 +107,7 @@ describe('whatever the calls of a payer do', () => {
     );
     const [fee, feeTo] = random.chance(0.3) ? [random.pick([1n, 4_000n, AMOUNT]), mallory.address] : [0n, NATIVE];
     const least = random.pick([1n, 500n, AMOUNT]);
-    return { orderId, tokenIn, amountIn: AMOUNT, tokenOut, least, deadline: FAR, fee, feeTo, calls };
+    return { orderId, tokenIn, amountIn: AMOUNT, tokenOut, least, deadline: FAR_DEADLINE, fee, feeTo, calls };
   }
 
   it('the payer loses what it named or nothing, no one else anything, and the entry keeps nothing', async () => {

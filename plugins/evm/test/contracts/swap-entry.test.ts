@@ -22,7 +22,7 @@ const abi = [
     (one) => one.type === 'event' || (one.type === 'error' && ['BadSignature', 'KeyUsed'].includes(one.name)),
   ),
 ];
-const FAR = 10n ** 12n;
+const FAR_DEADLINE = 10n ** 12n;
 const ALL = 2n ** 256n - 1n;
 const usd = (amount: string) => parseUnits(amount, 6);
 const AMOUNT = usd('1000');
@@ -84,7 +84,7 @@ describe('a swap that its payer makes', () => {
     call(venue, encodeFunctionData({ abi: uniswapArtifacts.pairRouter.abi, functionName, args: [...args] }), value);
   const exchange = (to: Address, amount = AMOUNT, least = 0n) => [
     approve(amount),
-    venueCall('swapExactTokensForTokens', [amount, least, [dollar, other], to, FAR]),
+    venueCall('swapExactTokensForTokens', [amount, least, [dollar, other], to, FAR_DEADLINE]),
   ];
 
   interface Order {
@@ -100,7 +100,7 @@ describe('a swap that its payer makes', () => {
   }
 
   const orderOf = (over: Partial<Order>): Order => ({
-    ...{ orderId: word(orders), tokenIn: dollar, amountIn: AMOUNT, tokenOut: other, least: 1n, deadline: FAR },
+    ...{ orderId: word(orders), tokenIn: dollar, amountIn: AMOUNT, tokenOut: other, least: 1n, deadline: FAR_DEADLINE },
     ...{ fee: 0n, feeTo: NATIVE, calls: [] },
     ...over,
   });
@@ -119,7 +119,7 @@ describe('a swap that its payer makes', () => {
       ? bench.client.getBalance({ address: who })
       : bench.read<bigint>(erc20Abi, token, 'balanceOf', [who]);
   const accountOf = (payer: Address) => bench.read<Address>(abi, entry, 'accountOf', [word(orders), payer]);
-  const comesTo = async (path: readonly Address[], amount = AMOUNT) => {
+  const outputOf = async (path: readonly Address[], amount = AMOUNT) => {
     const amounts = await bench.read<readonly bigint[]>(uniswapArtifacts.pairRouter.abi, venue, 'getAmountsOut', [
       amount,
       path,
@@ -137,7 +137,7 @@ describe('a swap that its payer makes', () => {
   }
 
   it('brings the recipient what the venue gives, reports it, and leaves nothing on the way', async () => {
-    const expected = await comesTo([dollar, other]);
+    const expected = await outputOf([dollar, other]);
     const before = await Promise.all([balance(other, filler.address), balance(dollar, alice.address)]);
     const events = await bench.does(alice, swap({ calls: exchange(filler.address), least: expected }, filler.address));
     expect(events.filter(({ event }) => event === 'SwapExecuted')).toEqual([
@@ -153,7 +153,7 @@ describe('a swap that its payer makes', () => {
 
   it('pays the fee out of the input, exactly', async () => {
     const fee = usd('7');
-    const expected = await comesTo([dollar, other], AMOUNT - fee);
+    const expected = await outputOf([dollar, other], AMOUNT - fee);
     const before = await Promise.all([balance(dollar, filler.address), balance(dollar, alice.address)]);
     const [reported] = (
       await bench.does(
@@ -172,7 +172,7 @@ describe('a swap that its payer makes', () => {
     const wanted = usd('500');
     const calls = [
       approve(AMOUNT),
-      venueCall('swapTokensForExactTokens', [wanted, AMOUNT, [dollar, other], filler.address, FAR]),
+      venueCall('swapTokensForExactTokens', [wanted, AMOUNT, [dollar, other], filler.address, FAR_DEADLINE]),
       approve(0n),
     ];
     const before = await balance(dollar, alice.address);
@@ -184,7 +184,9 @@ describe('a swap that its payer makes', () => {
 
     orders += 1;
     const most = parseUnits('1', 18);
-    const native = [venueCall('swapETHForExactTokens', [wanted, [wrapped, dollar], filler.address, FAR], most)];
+    const native = [
+      venueCall('swapETHForExactTokens', [wanted, [wrapped, dollar], filler.address, FAR_DEADLINE], most),
+    ];
     const order = { tokenIn: NATIVE, amountIn: most, tokenOut: dollar, least: wanted, calls: native };
     const [held] = await Promise.all([balance(dollar, filler.address)]);
     const reported = (await bench.does(alice, swap(order, filler.address))).at(-1) as { amountIn?: bigint };
@@ -244,7 +246,7 @@ describe('a swap that its payer makes', () => {
   });
 
   it('reverts as a whole where less comes than is wanted, whatever the venue says', async () => {
-    const expected = await comesTo([dollar, other]);
+    const expected = await outputOf([dollar, other]);
     const before = await balance(dollar, alice.address);
     const short = swap({ calls: exchange(alice.address), least: expected + 1n });
     expect(await bench.reverts(alice, short)).toEqual({ name: 'BroughtShort', args: [other, expected + 1n, expected] });
@@ -255,9 +257,9 @@ describe('a swap that its payer makes', () => {
   });
 
   it('is no prey for anyone who moves the price before it', async () => {
-    const least = ((await comesTo([dollar, other])) * 99n) / 100n;
+    const least = ((await outputOf([dollar, other])) * 99n) / 100n;
     await allow(mallory, dollar, ALL, venue);
-    const front = [usd('100000'), 0n, [dollar, other], mallory.address, FAR];
+    const front = [usd('100000'), 0n, [dollar, other], mallory.address, FAR_DEADLINE];
     const { abi: venueAbi } = uniswapArtifacts.pairRouter;
     await bench.does(mallory, { abi: venueAbi, address: venue, functionName: 'swapExactTokensForTokens', args: front });
     expect((await bench.reverts(alice, swap({ calls: exchange(alice.address), least }))).name).toBe('BroughtShort');
@@ -372,7 +374,7 @@ describe('a swap that its payer makes', () => {
 
   describe('into the depository', () => {
     it('deposits all that came out, of the payer, under the id of the order', async () => {
-      const expected = await comesTo([dollar, other]);
+      const expected = await outputOf([dollar, other]);
       const before = await balance(other, house);
       const events = await bench.does(alice, intoDepository({ calls: exchange(entry), least: expected }));
       expect(events.slice(-2)).toEqual([
@@ -387,8 +389,11 @@ describe('a swap that its payer makes', () => {
     });
 
     it('deposits native coin as well', async () => {
-      const least = await comesTo([dollar, wrapped]);
-      const calls = [approve(AMOUNT), venueCall('swapExactTokensForETH', [AMOUNT, 0n, [dollar, wrapped], entry, FAR])];
+      const least = await outputOf([dollar, wrapped]);
+      const calls = [
+        approve(AMOUNT),
+        venueCall('swapExactTokensForETH', [AMOUNT, 0n, [dollar, wrapped], entry, FAR_DEADLINE]),
+      ];
       const events = await bench.does(alice, intoDepository({ calls, least, tokenOut: NATIVE }));
       expect(events.slice(-2)).toMatchObject([
         { event: 'RelayNativeDeposit', from: alice.address, amount: least, id: word(orders) },
@@ -398,7 +403,7 @@ describe('a swap that its payer makes', () => {
     });
 
     it('reverts as a whole below the least, and takes no coin that no one deposits', async () => {
-      const expected = await comesTo([dollar, other]);
+      const expected = await outputOf([dollar, other]);
       const short = intoDepository({ calls: exchange(entry), least: expected + 1n });
       expect((await bench.reverts(alice, short)).name).toBe('BroughtShort');
       const calls = [call(entry, '0x', 10n), call(filler.address, '0x', 10n)];
@@ -414,7 +419,7 @@ describe('a swap that its payer makes', () => {
       to,
       amount,
       key,
-      expiration: FAR,
+      expiration: FAR_DEADLINE,
     });
     const accountFor = (submitter: Address, least: bigint, key = KEY, recipient: Address = filler.address) =>
       bench.read<Address>(abi, entry, 'refundAccountOf', [submitter, key, recipient, other, least]);
@@ -426,7 +431,14 @@ describe('a swap that its payer makes', () => {
       ...{ abi, address: entry, functionName: 'refund' },
       args: [
         {
-          ...{ token: dollar, amount: AMOUNT, key: KEY, expiration: FAR, recipient: filler.address, tokenOut: other },
+          ...{
+            token: dollar,
+            amount: AMOUNT,
+            key: KEY,
+            expiration: FAR_DEADLINE,
+            recipient: filler.address,
+            tokenOut: other,
+          },
           ...{ least, calls: exchange(filler.address) },
           ...over,
         },
@@ -440,7 +452,7 @@ describe('a swap that its payer makes', () => {
     });
 
     it('for the account that the allocator named, to the recipient, by no one else and once', async () => {
-      const expected = await comesTo([dollar, other]);
+      const expected = await outputOf([dollar, other]);
       const signature = await signedFor(await accountFor(alice.address, expected));
       // Another sender, recipient or minimum gives another account, without a signature.
       expect((await bench.reverts(mallory, refund(expected, signature))).name).toBe('BadSignature');
@@ -461,7 +473,7 @@ describe('a swap that its payer makes', () => {
 
     it('or not at all where less comes out than was wanted', async () => {
       const key = word(77_001);
-      const least = (await comesTo([dollar, other])) + 1n;
+      const least = (await outputOf([dollar, other])) + 1n;
       const signature = await signedFor(await accountFor(alice.address, least, key), key);
       const held = await balance(dollar, house);
       expect((await bench.reverts(alice, refund(least, signature, { key }))).name).toBe('BroughtShort');

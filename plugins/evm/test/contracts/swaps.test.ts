@@ -6,7 +6,7 @@ import { alice, Bench, filler, mallory, NATIVE, owner, word } from './bench.js';
 
 /** Account errors that the router forwards are not in its own ABI. */
 const abi = [...fillRouter.abi, ...callAccount.abi.filter(({ type }) => type === 'error')];
-const FAR = 10n ** 12n;
+const FAR_DEADLINE = 10n ** 12n;
 const ALL = 2n ** 256n - 1n;
 const usd = (amount: string) => parseUnits(amount, 6);
 
@@ -61,12 +61,12 @@ describe('a fill with a swap', () => {
   /** Swaps to a recipient, with a minimum that the venue enforces. */
   const exchange = (to: Address, least = 0n) => [
     approve(AMOUNT),
-    swap('swapExactTokensForTokens', [AMOUNT, least, [dollar, other], to, FAR]),
+    swap('swapExactTokensForTokens', [AMOUNT, least, [dollar, other], to, FAR_DEADLINE]),
   ];
 
   function order(calls: readonly Call[], wanted: { token: Address; least: bigint }, over: { to?: Address } = {}) {
     const { to = alice.address } = over;
-    const args = [dollar, to, AMOUNT, FAR, word(++orders), calls, wanted] as const;
+    const args = [dollar, to, AMOUNT, FAR_DEADLINE, word(++orders), calls, wanted] as const;
     return { abi, address: router, functionName: 'fillWithSwap', args };
   }
 
@@ -77,7 +77,7 @@ describe('a fill with a swap', () => {
   const accountOf = (made: ReturnType<typeof order>) =>
     bench.read<Address>(abi, router, 'accountOf', [made.args[4], made.args[1]]);
   const filled = (made: ReturnType<typeof order>) => bench.read<boolean>(abi, router, 'filled', [made.args[4]]);
-  const comesTo = async (path: readonly Address[]) => {
+  const outputOf = async (path: readonly Address[]) => {
     const amounts = await bench.read<readonly bigint[]>(uniswapArtifacts.pairRouter.abi, venue, 'getAmountsOut', [
       AMOUNT,
       path,
@@ -86,7 +86,7 @@ describe('a fill with a swap', () => {
   };
 
   it('brings the recipient what the venue gives, reports how much, and leaves nothing on the way', async () => {
-    const expected = await comesTo([dollar, other]);
+    const expected = await outputOf([dollar, other]);
     const made = order(exchange(alice.address), { token: other, least: expected });
     const before = await Promise.all([balance(other, alice.address), balance(dollar, filler.address)]);
     const events = await bench.does(filler, made);
@@ -111,8 +111,8 @@ describe('a fill with a swap', () => {
 
   it('counts native coin as well', async () => {
     const { wrapped } = dealer.uniswap;
-    const least = await comesTo([dollar, wrapped]);
-    const swapped = swap('swapExactTokensForETH', [AMOUNT, 0n, [dollar, wrapped], alice.address, FAR]);
+    const least = await outputOf([dollar, wrapped]);
+    const swapped = swap('swapExactTokensForETH', [AMOUNT, 0n, [dollar, wrapped], alice.address, FAR_DEADLINE]);
     const made = order([approve(AMOUNT), swapped], { token: NATIVE, least });
     const before = await balance(NATIVE, alice.address);
     await bench.does(filler, made);
@@ -120,7 +120,7 @@ describe('a fill with a swap', () => {
   });
 
   it('reverts as a whole where less comes than is wanted, whatever the venue says', async () => {
-    const expected = await comesTo([dollar, other]);
+    const expected = await outputOf([dollar, other]);
     const before = await balance(dollar, filler.address);
     const short = order(exchange(alice.address), { token: other, least: expected + 1n });
     expect(await bench.reverts(filler, short)).toEqual({
@@ -141,10 +141,10 @@ describe('a fill with a swap', () => {
   });
 
   it('is no prey for anyone who moves the price before it: it reverts, and nothing is paid', async () => {
-    const expected = await comesTo([dollar, other]);
+    const expected = await outputOf([dollar, other]);
     const made = order(exchange(alice.address), { token: other, least: (expected * 99n) / 100n });
     await bench.does(mallory, { abi: erc20Abi, address: dollar, functionName: 'approve', args: [venue, ALL] });
-    const front = [usd('100000'), 0n, [dollar, other], mallory.address, FAR];
+    const front = [usd('100000'), 0n, [dollar, other], mallory.address, FAR_DEADLINE];
     const { abi: venueAbi } = uniswapArtifacts.pairRouter;
     await bench.does(mallory, { abi: venueAbi, address: venue, functionName: 'swapExactTokensForTokens', args: front });
     expect((await bench.reverts(filler, made)).name).toBe('BroughtShort');
@@ -172,7 +172,7 @@ describe('a fill with a swap', () => {
     const most = AMOUNT;
     const calls = [
       approve(most),
-      swap('swapTokensForExactTokens', [wanted, most, [dollar, other], alice.address, FAR]),
+      swap('swapTokensForExactTokens', [wanted, most, [dollar, other], alice.address, FAR_DEADLINE]),
       approve(0n),
     ];
     const before = await Promise.all([balance(dollar, alice.address), balance(other, alice.address)]);

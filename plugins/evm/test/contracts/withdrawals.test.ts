@@ -13,7 +13,7 @@ import {
 import { alice, allocator, Bench, filler, mallory, NATIVE, owner, word } from './bench.js';
 
 const { abi } = artifact;
-const FAR = 10n ** 12n;
+const FAR_DEADLINE = 10n ** 12n;
 const GROUP_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 describe('withdrawals', () => {
@@ -39,7 +39,7 @@ describe('withdrawals', () => {
     to: mallory.address,
     amount: 1_000n,
     key: keccak256(toHex(++keys)),
-    expiration: FAR,
+    expiration: FAR_DEADLINE,
     ...over,
   });
 
@@ -139,7 +139,7 @@ describe('withdrawals', () => {
       ['recipient', { to: '0x00000000000000000000000000000000000000aa' }],
       ['amount', { amount: 1_001n }],
       ['key', { key: word(99) }],
-      ['expiration', { expiration: FAR + 1n }],
+      ['expiration', { expiration: FAR_DEADLINE + 1n }],
     ])('refuses another %s than was signed', async (_, change) => {
       const item = payment();
       const signature = await bench.sign(allocator, withdrawalTypedData(31337, depository, filler.address, item));

@@ -13,7 +13,7 @@ const errors = readErrors([
 ]);
 const BOOK = { errors, contracts: new Map<string, string>() };
 /** Bytes of JSON: 32 frames and one error. */
-const MOST = 64 * 1024;
+const MAX_JSON_BYTES = 64 * 1024;
 
 const selector = fc.constantFrom(...errors.keys(), '0x08c379a0' as const, '0x4e487b71' as const);
 const bytes = fc.uint8Array({ maxLength: 400 }).map((given): Hex => `0x${Buffer.from(given).toString('hex')}`);
@@ -43,7 +43,7 @@ const { frame } = fc.letrec<{ frame: TraceFrame }>((tie) => ({
 }));
 
 function isBounded(answer: unknown): boolean {
-  return JSON.stringify(answer ?? null).length <= MOST;
+  return JSON.stringify(answer ?? null).length <= MAX_JSON_BYTES;
 }
 
 it('whatever a node answers in place of a trace is explained or not, within bounds', () => {

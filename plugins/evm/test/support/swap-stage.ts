@@ -8,7 +8,7 @@ import { FILL_KEY, fillSigner, type World } from './world.js';
 
 const NATIVE = '0x0000000000000000000000000000000000000000';
 const ORDER: Hex = `0x${'5a'.repeat(32)}`;
-const FAR = 10n ** 12n;
+const FAR_DEADLINE = 10n ** 12n;
 const ALL = 2n ** 256n - 1n;
 
 /** Unused, so that its balance is what it receives. */
@@ -66,7 +66,7 @@ export async function swapStage(
       const wanted = { token: wish.output as Hex, least };
       const hash = await filler.writeContract({
         ...{ address: router, abi: fillRouter.abi, functionName: 'fillWithSwap', gas: ENOUGH },
-        args: [wish.input as Hex, RECIPIENT, most, FAR, ORDER, made, wanted],
+        args: [wish.input as Hex, RECIPIENT, most, FAR_DEADLINE, ORDER, made, wanted],
         value: wish.input === NATIVE ? most : 0n,
       });
       const receipt = await client.waitForTransactionReceipt({ hash, pollingInterval: 20 });

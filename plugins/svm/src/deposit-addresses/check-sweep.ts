@@ -65,7 +65,7 @@ export async function checkSweep(deps: SweepDeps, provider: Provider, leg: Sweep
     // Less than the rent minimum may have gone to the sweeper before the transfer was recorded: it comes from there again.
     const isTaken = token === undefined && leg.others !== undefined && left > -least;
     if (left < 0n && !isTaken)
-      return unavailable(`${account} holds ${held} of ${currency}, and ${leg.amount} came to it with the transfer`);
+      return unavailable(`${account} holds ${held} of ${currency}, and ${leg.amount} arrived with the transfer`);
     const plan =
       token === undefined
         ? await nativePlan(provider, leg, { account, left, least, sweeper: solver.sweeper })

@@ -31,7 +31,7 @@ function isOfNode(error: unknown): error is RpcError {
 export interface Done<T> {
   readonly slot: number;
   readonly value: T;
-  /** Listed in this slot once final for a while: it stays. */
+  /** Listed in this slot after that was final for `OVERLAP_SLOTS`, so it stays. */
   readonly sure: boolean;
 }
 

@@ -58,7 +58,7 @@ interface RollState {
 /**
  * Each page is listed once.
  *
- * Invariant: slots up to `listedTo` were listed without a gap once final for a while. The newer `window` is as good as
+ * Invariant: slots up to `listedTo` were listed without a gap once final for `OVERLAP_SLOTS`. The newer `window` is as good as
  * the newest list: entries may vanish. Listed pages survive a later failure.
  */
 export class Roll {

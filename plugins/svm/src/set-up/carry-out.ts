@@ -96,10 +96,10 @@ function trial({ rpc }: Provider, message: Uint8Array): Promise<Simulated> {
   return rpc.request<Simulated>('simulateTransaction', [Buffer.from(bytes).toString('base64'), options]);
 }
 
-/** `ranOut`: never landed and never will; `untold`: no conclusive answer in time. */
+/** `ranOut`: never landed and never will; `unanswered`: no conclusive answer in time. */
 export type StepEnd =
   | { readonly is: 'landed'; readonly cost: bigint }
-  | { readonly is: 'reverted' | 'untold'; readonly why: string }
+  | { readonly is: 'reverted' | 'unanswered'; readonly why: string }
   | { readonly is: 'ranOut' };
 
 /**
@@ -125,7 +125,10 @@ export async function settled(deps: CarryDeps, { transaction, key }: SentStep): 
       return { is: 'reverted', why: evidence.failure?.message ?? 'it failed' };
     }
     if (clock.monotonic() - began > patienceMs) {
-      return { is: 'untold', why: evidence?.state === 'unknown' ? evidence.why : 'it is neither included nor expired' };
+      return {
+        is: 'unanswered',
+        why: evidence?.state === 'unknown' ? evidence.why : 'it is neither included nor expired',
+      };
     }
     await clock.sleep(pollMs);
   }

@@ -1,5 +1,5 @@
 export interface Cursor {
-  /** Slots up to here were completely read once final for a while. */
+  /** Slots up to here were completely read after they were final for `OVERLAP_SLOTS`. */
   readonly settled: number;
   /** No slot above was reported. */
   readonly seen: number;

@@ -34,7 +34,7 @@ interface Moved {
 }
 
 /**
- * Invariant: a slot is settled once everything in it was listed once final for a while, by a node with all blocks, and
+ * Invariant: a slot is settled once everything in it was listed once final for `OVERLAP_SLOTS`, by a node with all blocks, and
  * read. A finality is reported once every earlier report was found again or is gone. Promised orders are reported as
  * soon as they are read.
  */
@@ -74,7 +74,7 @@ export class DepositRun {
       metrics.count('foreign_deposits', 'Transfers to the vault of tokens that are not configured', {
         chain: vault.chainId,
       });
-      log.debug({ mint }, 'a token that is not configured came to the vault');
+      log.debug({ mint }, 'a token that is not configured arrived in the vault');
     };
     const options = {
       keeps: ({ ok }: Listed) => ok,
@@ -114,11 +114,11 @@ export class DepositRun {
     await this.#retry();
     if (this.#unreported.size > 0 || this.#hopeless.length > 0) yield await this.#batch(head, this.#cursor);
     if (first !== undefined) throw first;
-    const trouble = await this.#read(head, this.#others());
+    const failure = await this.#read(head, this.#others());
     yield await this.#batch(head, this.#cursor);
     // A full hold list leaves nothing to do before the next head.
     this.isThrough = this.#backlog.isThrough || this.#backlog.onHold.isFull;
-    if (trouble !== undefined) throw trouble;
+    if (failure !== undefined) throw failure;
   }
 
   /** Transfers to deposit addresses found since, for the head of the last `advance`. @throws as `advance`. */

@@ -27,7 +27,7 @@ export interface LocalNode {
 }
 
 const POLL_MS = 20;
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 export async function startNode(slotTimeMs = 30): Promise<LocalNode> {
   const port = await freePorts(2);
@@ -44,7 +44,7 @@ export async function startNode(slotTimeMs = 30): Promise<LocalNode> {
   clock.run();
   // Polled: a notification before the subscription is lost.
   const confirmed = async (signature: string): Promise<void> => {
-    for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await delay(POLL_MS)) {
+    for (const until = Date.now() + TIMEOUT_MS; Date.now() < until; await delay(POLL_MS)) {
       const { value } = await connection.getSignatureStatus(signature);
       if (value?.err) throw new Error(`${signature} failed: ${JSON.stringify(value.err)}`);
       if (value && value.confirmationStatus !== 'processed') return;

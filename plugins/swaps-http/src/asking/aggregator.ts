@@ -63,7 +63,7 @@ export class Aggregator {
     const ends = AbortSignal.any([signal, this.#stop.signal]);
     const turn = await this.#gate.take(() => this.#exchange(stage, ask, values, before, ends), isPaid, ends);
     if (!turn.ok) {
-      breaker.cameToNothing();
+      breaker.inconclusive();
       return this.#report(
         stage,
         turn.why,
@@ -105,7 +105,7 @@ export class Aggregator {
   #judge(stage: string, ask: Ask, needs: readonly (keyof Reported)[], reported: Exchanged, breaker: Breaker): Heard {
     if (!reported.ok) {
       if (reported.is === 'stopped') {
-        breaker.cameToNothing();
+        breaker.inconclusive();
         return this.#report(stage, 'stopped', reported.why);
       }
       if (reported.is !== 'refused')

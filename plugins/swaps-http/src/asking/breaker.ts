@@ -9,7 +9,7 @@ export interface Patience {
   readonly maxOpenMs: number;
 }
 
-/** Admits one trial at a time. An admitted caller reports `worked`, `failed` or `cameToNothing`. */
+/** Admits one trial at a time. An admitted caller reports `worked`, `failed` or `inconclusive`. */
 export class Breaker {
   readonly #patience: Patience;
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -56,7 +56,7 @@ export class Breaker {
   }
 
   /** Neither success nor failure. */
-  cameToNothing(): void {
+  inconclusive(): void {
     this.#isTried = false;
   }
 }

@@ -17,7 +17,7 @@ export interface WatchDeps {
   readonly depository: Depository;
   /** For later lookups of the deposit. */
   onSeen(transaction: TonTransaction): void;
-  onTrouble(error: unknown): void;
+  onError(error: unknown): void;
   /** A transaction that cannot be read: its effects are ignored. */
   onUnread(transaction: UnreadTransaction): void;
   pause(signal: AbortSignal): Promise<void>;
@@ -63,7 +63,7 @@ export async function* watchDeposits(
       await task();
     } catch (error) {
       if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
-      deps.onTrouble(error);
+      deps.onError(error);
       await deps.pause(signal);
     }
   };

@@ -22,7 +22,7 @@ import { sendFrom, type TestWallet } from '../support/wallets.js';
 const BARE = 'a wallet is paid from: no contract of the service is involved';
 const WHOLE = 'what a block of the masterchain covers is never replaced';
 const ONE_BY_ONE = 'a wallet takes its orders one after the other, and no node keeps one that is ahead';
-const AT_ONCE = 'no node tells of messages that wait; the local chain has one in a block before it answers';
+const NO_WAITING_MESSAGES = 'no node tells of messages that wait; the local chain has one in a block before it answers';
 const GAS = toNano('0.1');
 const MAX_LEGS = 4;
 const LAG = 2;
@@ -124,10 +124,10 @@ export async function harnessOf(place: Ground): Promise<ChainHarness> {
     lacks: {
       depositsTogether: 'each message of an order is a transaction of its own where it arrives',
       namedDepositors: 'the chain says who sent; no other account can be named',
-      mempool: AT_ONCE,
-      heldPool: AT_ONCE,
-      poolReported: AT_ONCE,
-      paymentReplacement: AT_ONCE,
+      mempool: NO_WAITING_MESSAGES,
+      heldPool: NO_WAITING_MESSAGES,
+      poolReported: NO_WAITING_MESSAGES,
+      paymentReplacement: NO_WAITING_MESSAGES,
       reorgs: WHOLE,
       shiftingEvents: WHOLE,
       pipeline: ONE_BY_ONE,

@@ -36,7 +36,7 @@ export interface Ground {
 }
 
 export const CHAIN = 224235520;
-const PLENTY = toNano(100_000);
+const FUNDED_NANOTONS = toNano(100_000);
 export const JETTONS = 10n ** 12n;
 const MINT_GAS = toNano('0.1');
 
@@ -49,7 +49,7 @@ export async function ground(settings: NodeSettings = { instant: true, prices: '
   const sweeper = testWallet('solver sweeper');
   const users = [1, 2, 3].map((n) => testWallet(`user ${n}`));
   for (const { contract } of [admin, fill, vault, sweeper, ...users])
-    await node.dev('faucet', { address: contract.address.toRawString(), amount: PLENTY.toString() });
+    await node.dev('faucet', { address: contract.address.toRawString(), amount: FUNDED_NANOTONS.toString() });
   await node.dev('settle');
   const made = (symbol: string, keeping = false): GroundJetton => {
     const jetton = localJetton({ admin: admin.contract.address, symbol, decimals: 6, keeping });

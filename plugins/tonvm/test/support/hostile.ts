@@ -34,7 +34,7 @@ async function lyingCode({
   swallows = false,
   hides = false,
 }: Lies): Promise<Cell> {
-  const lies = `const TAKES_FROM_ANYBODY = ${acceptsAnyWallet}; const BOASTS = ${boasts};
+  const lies = `const ACCEPTS_ANY_WALLET = ${acceptsAnyWallet}; const BOASTS = ${boasts};
 const SWALLOWS = ${swallows}; const HIDES = ${hides};`;
   return Cell.fromBase64(await compile('hostile/wallet', { 'hostile/lies.tolk': lies }));
 }

@@ -374,7 +374,7 @@ export const transferCases = chainCases('transfers', 'DepositAddresses', [
     },
   },
   {
-    name: 'refunds and collects what came to deposit addresses',
+    name: 'refunds and collects what arrived at deposit addresses',
     guarantees: ['G2', 'G3', 'G4', 'G12'],
     needs: NEEDS,
     async run(stage) {

@@ -120,7 +120,7 @@ export const depositoryCases = chainCases('depository', 'ChainPayouts.look', [
     },
   },
   {
-    name: 'reports what came to the lane of a collection in a token that charges a fee on transfer',
+    name: 'reports what arrived at the lane of a collection in a token that charges a fee on transfer',
     guarantees: ['G2', 'G12'],
     needs: ['keepingTokens'],
     async run(stage) {
@@ -370,7 +370,7 @@ export const batchCases = chainCases('batches', 'LegBatches', [
         await harness.include();
         const { ok, effects, fee } = await lane.spent(attempt);
         const [own, ...extra] = attempt.legs.map(({ legId }) => effects.find((effect) => effect.legId === legId));
-        assert.ok(!ok || own?.done || own?.returned, `${how}: what became of it is not reported`);
+        assert.ok(!ok || own?.done || own?.returned, `${how}: its result is not reported`);
         if (ok && own?.returned) {
           assert.equal(own.moved, 0n, how);
           assert.ok((own.fee ?? fee) <= fee, `${how}: it takes a part of the fee`);

@@ -55,7 +55,11 @@ export const finalityCases = chainCases('finality', 'KeyEvidence', [
       const deadline = await deadlineIn(harness, 30);
       const [filled, never] = [freshOrder(), freshOrder()];
       await lane.fill({ orderId: filled, deadline });
-      assert.equal(await adapter.unfilledForGood(never, deadline, 0), false, 'before the deadline nothing is for good');
+      assert.equal(
+        await adapter.unfilledForGood(never, deadline, 0),
+        false,
+        'before the deadline nothing is permanent',
+      );
       await harness.advanceTo((deadline + 1) * 1000);
       const early = await adapter.unfilledForGood(never, deadline, 0);
       if ((await harness.finalized()).timestamp <= deadline * 1000) assert.equal(early, false, 'not final yet');

@@ -363,7 +363,7 @@ export const keyCases = chainCases('keys', 'LaneKeys', [
       assert.equal((await lane.lookOnce(attempt)).state, 'unspent', 'it may still land');
       await able(harness.expireKeys, 'keyExpiry').call(harness);
       const dead = await lane.lookUntil('the key to be dead', [attempt], ({ state }) => state === 'spentByOther');
-      assert.ok(dead.state === 'spentByOther' && dead.final, 'for good');
+      assert.ok(dead.state === 'spentByOther' && dead.final, 'permanently');
       const outcome = await lane.adapter.send(attempt.transaction);
       assert.ok(outcome.outcome === 'rejected' || outcome.outcome === 'ambiguous', jsonOf(outcome));
       await harness.mine(2);

@@ -25,7 +25,7 @@ async function forced({ harness }: ChainStage, lane: Lane, recipient: string): P
 
 export const ownAccountCases = chainCases('own', 'ChainPayouts.lanes', [
   {
-    name: 'refuses to fill to an account of the solver, or to the address that stands for native coin',
+    name: 'refuses to fill to an account of the solver, or to the address that represents native coin',
     read: 'ChainPayouts.check',
     guarantees: ['G2', 'G12'],
     async run(stage) {

@@ -146,7 +146,7 @@ export const reorgCases = chainCases('reorg', 'DepositBatch', [
     },
   },
   {
-    name: 'comes to the same observations from cursors of before the reorg and of the fork that lost',
+    name: 'makes the same observations from cursors of before the reorg and of the fork that lost',
     guarantees: ['G2', 'G5', 'G8'],
     needs: ['reorgs'],
     async run(stage) {
@@ -265,7 +265,7 @@ export const reorgCases = chainCases('reorg', 'DepositBatch', [
       const later = await stage.watch(await stage.adapter(), { cursor, known });
       await later.caughtUp();
       await later.until('the deposit to vanish', () => later.of(lost).length === 0);
-      assert.equal(later.of(kept).length, 1, 'what the cursor stands for stays');
+      assert.equal(later.of(kept).length, 1, 'what the cursor covers stays');
     },
   },
 ]);

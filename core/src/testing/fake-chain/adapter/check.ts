@@ -11,7 +11,7 @@ import { actionOf, costOfWork, terms } from './fees.js';
 import type { Openings } from './openings.js';
 import type { AdapterParts, FakeConfig } from './setup.js';
 
-const DEAR = 'RentNotCharged';
+const RENT_NOT_CHARGED = 'RentNotCharged';
 const UNCOUNTED = 'RentNotCounted';
 const WORK_UNCOUNTED = 'WorkNotCounted';
 export const TRIAL_WORK = 1_000n;
@@ -36,7 +36,7 @@ const MEANING: Readonly<Record<string, readonly ['refused' | 'unavailable', Fail
   [REFUSALS.depositoryShort]: ['unavailable', 'SOLVER_BALANCE_TOO_LOW'],
   [REFUSALS.addressShort]: ['unavailable', 'UNKNOWN'],
   [REFUSALS.rentShort]: ['unavailable', 'SOLVER_BALANCE_TOO_LOW'],
-  [DEAR]: ['refused', 'NEW_CALLDATA_INCLUDES_HIGHER_RENT_FEE'],
+  [RENT_NOT_CHARGED]: ['refused', 'NEW_CALLDATA_INCLUDES_HIGHER_RENT_FEE'],
   [UNCOUNTED]: ['unavailable', 'UNKNOWN'],
 };
 
@@ -156,10 +156,11 @@ function tryLeg(
   if (leg.kind === 'sweep' && !core.rules.forwards && state.get(stateKey.used(leg.useKey)) !== 0n)
     return { failure: REFUSALS.keyUsed, opens: false };
   const opens = !hasAccount(state, leg.recipient, leg.currency);
-  const dear = judgeOpening(openings, leg, opens);
+  const rentFailure = judgeOpening(openings, leg, opens);
   const before = state.worked;
   const action = actionOf(leg, core.rules, opens);
-  const failure = dear ?? perform(state, signer, action.do === 'sweep' ? action : { ...action, work: TRIAL_WORK });
+  const failure =
+    rentFailure ?? perform(state, signer, action.do === 'sweep' ? action : { ...action, work: TRIAL_WORK });
   const used = workOf({ actions: [action] }) + state.worked - before;
   if (failure !== null || leg.work === undefined || used <= leg.work) return { failure, opens };
   // A fill is paid by its quote; a refund is priced again.
@@ -205,5 +206,5 @@ function judgeOpening(openings: Openings, leg: LegInstruction, opens: boolean): 
   openings.learn(leg.currency, leg.recipient, !opens);
   if (!opens) return null;
   if (leg.kind !== 'fill') return believed ? UNCOUNTED : null;
-  return leg.mostRent === undefined || RENT <= leg.mostRent ? null : DEAR;
+  return leg.mostRent === undefined || RENT <= leg.mostRent ? null : RENT_NOT_CHARGED;
 }

@@ -19,7 +19,7 @@ export function isFilled(node: FakeProvider, orderId: OrderId, since: UnixMs): b
 
 /** What paid a leg on a node's branch. @throws NoAnswer while it is paid without an event. */
 export function paidBy(node: FakeProvider, leg: LegInstruction, since: UnixMs): LegPaid | undefined {
-  // A call pays no one, so nothing stands for it on the chain.
+  // A call pays no one, so nothing on the chain shows it.
   if (leg.kind === 'call') return undefined;
   return leg.kind === 'sweep' ? sweptBy(node, leg) : payoutOf(node, leg, since);
 }

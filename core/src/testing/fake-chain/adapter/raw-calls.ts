@@ -8,7 +8,7 @@ import { isOnlyOne, reasonOf, TRIAL_WORK, trialState } from './check.js';
 import { costOfWork } from './fees.js';
 import type { AdapterParts } from './setup.js';
 
-const MOST_DATA_BYTES = 4_096;
+const MAX_DATA_BYTES = 4_096;
 
 export interface TriedCall {
   readonly failure: string | null;
@@ -33,7 +33,7 @@ export function rawCalls(parts: AdapterParts): RawCalls {
   const { config, providers } = parts;
   const { router } = config.facts;
   return {
-    mostDataBytes: MOST_DATA_BYTES,
+    mostDataBytes: MAX_DATA_BYTES,
     mostAuthorizations: 0,
     refuse: ({ to }) =>
       isOnlyOne(config, to) || to === router

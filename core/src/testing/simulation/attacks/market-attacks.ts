@@ -78,8 +78,8 @@ async function lateAtHighGas(attacker: Attacker): Promise<boolean> {
   await acts.wait(31_000, 30_000 + Math.max(2_000, Math.floor(world.policy.orderTtlMs / 3)));
   const before = destination.baseFee;
   destination.baseFee = before * BigInt(random.pick([10, 30]));
-  world.economy.dear(destination.id);
-  acts.note(`filling becomes dear on ${destination.id}`);
+  world.economy.gasRise(destination.id);
+  acts.note(`filling becomes expensive on ${destination.id}`);
   // Adapters' fee data is at most a block old.
   await acts.wait(8_000);
   acts.pay(quoted.promise);

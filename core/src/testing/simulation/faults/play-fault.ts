@@ -160,10 +160,10 @@ const PLAYS: Record<Exclude<FaultKind, `rpc${'Drop' | 'Slow' | 'Odd'}${string}`>
     world.struck('wallJump', `${process.life.name} by ${ms}`);
     process.life.clock.jump(ms);
   },
-  commitLost: (world, plan, random) => storeTrouble(world, plan, 'commitLost', random.pick([0.02, 0.2, 1])),
-  commitUnheard: (world, plan, random) => storeTrouble(world, plan, 'commitUnheard', random.pick([0.02, 0.2, 1])),
-  readFails: (world, plan, random) => storeTrouble(world, plan, 'readFails', random.pick([0.02, 0.2, 1])),
-  storeSlow: (world, plan, random) => storeTrouble(world, plan, 'storeSlow', random.pick([0.05, 0.3])),
+  commitLost: (world, plan, random) => storeFaults(world, plan, 'commitLost', random.pick([0.02, 0.2, 1])),
+  commitUnheard: (world, plan, random) => storeFaults(world, plan, 'commitUnheard', random.pick([0.02, 0.2, 1])),
+  readFails: (world, plan, random) => storeFaults(world, plan, 'readFails', random.pick([0.02, 0.2, 1])),
+  storeSlow: (world, plan, random) => storeFaults(world, plan, 'storeSlow', random.pick([0.05, 0.3])),
   foreignUse: async (world, plan, random) => {
     useElsewhere(world, world.chain(plan.chain), random);
   },
@@ -295,15 +295,15 @@ function resumeLater(world: World, process: ServiceProcess, ms: number): void {
   });
 }
 
-async function storeTrouble(
+async function storeFaults(
   world: World,
   plan: FaultPlan,
   kind: 'commitLost' | 'commitUnheard' | 'readFails' | 'storeSlow',
   probability: number,
 ): Promise<void> {
-  world.storeTrouble.set(kind, probability);
+  world.storeFaults.set(kind, probability);
   await world.clock.sleep(plan.ms);
-  world.storeTrouble.delete(kind);
+  world.storeFaults.delete(kind);
 }
 
 function useElsewhere(world: World, chain: FakeChain, random: SeededRandom): void {

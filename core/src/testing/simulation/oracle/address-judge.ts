@@ -79,7 +79,7 @@ export class AddressJudge {
       }
       for (const address of watch.addresses.keys()) this.#judgeLeft(watch, address);
       for (const [fundingKey, to] of watch.named)
-        if (watch.paidBack(fundingKey, 'refund')?.recipient === to)
+        if (watch.refundOf(fundingKey, 'refund')?.recipient === to)
           this.#world.seen('paid to a recipient of an operator');
       const { sweeps } = watch.chain.history();
       for (const { useKey } of sweeps) increment(this.#world.users, useKey === null ? 'forwarded' : 'swept');

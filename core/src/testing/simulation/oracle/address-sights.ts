@@ -16,7 +16,7 @@ export const ADDRESS_SIGHTS = [
   'sweep done elsewhere',
   /** No refund address, or no refund that is worth its gas. */
   'held at an address',
-  'paid back after its sweep',
+  'refunded after its sweep',
   'paid to a recipient of an operator',
   /** An operator named an address that a restored ledger lost. */
   'address recovered',
@@ -80,8 +80,8 @@ export class AddressSights {
     if (before === undefined || before === leg.state) return;
     if (leg.kind === 'sweep') this.#step(leg.id, `${before} ${leg.state}`);
     const deposit = ledger.row('deposits', leg.fundingKey ?? '');
-    const paysBack = leg.kind === 'refund' || leg.kind === 'excess';
-    if (paysBack && leg.state === 'done' && deposit?.sweptAt != null) this.#onSight('paid back after its sweep');
+    const refunds = leg.kind === 'refund' || leg.kind === 'excess';
+    if (refunds && leg.state === 'done' && deposit?.sweptAt != null) this.#onSight('refunded after its sweep');
   }
 
   #step(id: string, step: string): void {

@@ -92,7 +92,7 @@ export class AtRisk {
       this.#taken.set(deposit.orderId, deposit);
   }
 
-  takenFor(orderId: string): FakeDeposit | undefined {
+  riskTakenWith(orderId: string): FakeDeposit | undefined {
     return this.#taken.get(orderId);
   }
 

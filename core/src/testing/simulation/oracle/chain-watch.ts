@@ -83,8 +83,8 @@ export class ChainWatch {
       this.#forget(reorgs);
     }
     const seen = this.#counts;
-    const isAtRest = seen.transfers === transfers.length && seen.sweeps === sweeps.length;
-    const isStill = isAtRest && seen.deposits === deposits.length && seen.fills === fills.length;
+    const isUnchanged = seen.transfers === transfers.length && seen.sweeps === sweeps.length;
+    const isStill = isUnchanged && seen.deposits === deposits.length && seen.fills === fills.length;
     if (isStill && seen.withdrawals === withdrawals.length && seen.executions === executions.length) return undefined;
     const news = {
       deposits: deposits.slice(seen.deposits),
@@ -200,7 +200,7 @@ export class ChainWatch {
     return this.#purposes.get(useKey);
   }
 
-  paidBack(fundingKey: string, leg: 'refund' | 'excess'): FakeWithdrawal | undefined {
+  refundOf(fundingKey: string, leg: 'refund' | 'excess'): FakeWithdrawal | undefined {
     return this.withdrawals.get(this.#useKey(fundingKey, leg));
   }
 

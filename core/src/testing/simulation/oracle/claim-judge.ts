@@ -60,7 +60,7 @@ export class ClaimJudge {
     this.#accepted.add(claimId);
   }
 
-  /** @param ledger as put back. */
+  /** @param ledger as restored. */
   restored(ledger: Ledger): void {
     this.#endedBefore = new Set([...ledger.rows('legs')].filter(isGivenUp).map(({ id }) => id));
   }

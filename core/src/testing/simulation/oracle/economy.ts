@@ -48,7 +48,7 @@ export class Economy {
   readonly #refused = new Map<string, { readonly microUsd: number; readonly at: number }>();
   readonly #moved = new Map<string, number[]>();
   readonly #pools = new Map<ChainId, { readonly seen: string; readonly at: number[] }>();
-  readonly #dear = new Map<ChainId, number[]>();
+  readonly #gasRises = new Map<ChainId, number[]>();
 
   constructor(world: World) {
     this.#world = world;
@@ -67,8 +67,8 @@ export class Economy {
     this.#refused.set(who, { microUsd, at: this.#now });
   }
 
-  dear(chainId: ChainId): void {
-    this.#dear.set(chainId, [...(this.#dear.get(chainId) ?? []), this.#now]);
+  gasRise(chainId: ChainId): void {
+    this.#gasRises.set(chainId, [...(this.#gasRises.get(chainId) ?? []), this.#now]);
   }
 
   moved(group: string): void {
@@ -253,7 +253,7 @@ export class Economy {
     const origin = this.#world.watch(promise.originChainId);
     const candidates = origin
       .depositsOf(promise.orderId)
-      .filter((one) => one.currency === promise.currencyIn && !origin.paidBack(one.fundingKey, 'refund'))
+      .filter((one) => one.currency === promise.currencyIn && !origin.refundOf(one.fundingKey, 'refund'))
       .map(({ amount }) => (amount < mostIn(promise) ? amount : mostIn(promise)));
     return candidates.sort((a, b) => (a > b ? -1 : 1))[0];
   }
@@ -265,8 +265,8 @@ export class Economy {
     let sum: Worth = 0n;
     for (const watch of this.#world.watches.values()) {
       for (const { fundingKey, amount, currency } of watch.depositsOf(orderId)) {
-        const refund = watch.paidBack(fundingKey, 'refund');
-        const excess = watch.paidBack(fundingKey, 'excess');
+        const refund = watch.refundOf(fundingKey, 'refund');
+        const excess = watch.refundOf(fundingKey, 'excess');
         const beyond = amount > amountIn ? amount - amountIn : 0n;
         const part = !refund && isPartBack(watch, promise, { fundingKey, amount }) ? coinValue(promise) : 0n;
         const back = (refund?.amount ?? 0n) + (excess?.amount ?? 0n);
@@ -337,7 +337,7 @@ export class Economy {
     if (promise.swap !== undefined && this.#pools.get(promise.destinationChainId)?.at.some(since)) return true;
     const doubled = this.#worth(originChainId, currencyIn, amountIn * 2n, 0, this.#now).most / MICRO;
     if (this.#isSoldOut(doubled, paidAt, paidAt + SERVED_MS)) return true;
-    if (this.#dear.get(promise.destinationChainId)?.some(since)) return true;
+    if (this.#gasRises.get(promise.destinationChainId)?.some(since)) return true;
     const { topUp } = promise;
     const given = [givenBy(promise).currency, ...(topUp?.isNeeded ? [topUp.currency] : [])];
     const groups = new Set([

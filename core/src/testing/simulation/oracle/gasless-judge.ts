@@ -164,7 +164,7 @@ export class GaslessJudge {
     if (taken === undefined) this.#say('call-unreserved', id);
     if (taken === 0n && sent.length > 0) this.#say('call-unpaid', `${id} landed in ${sent[0]?.hash}`);
     if (taken !== undefined && taken !== null && taken > 0n && sent.length === 0)
-      this.#say('call-paid-for-nothing', `${taken} was taken for ${id}, of which nothing landed`);
+      this.#say('call-paid-for-nothing', `${taken} was charged for ${id}, of which nothing landed`);
   }
 
   /** Of those that reserved. Its deposit stays away and the fill is on the chain: the balance pays. */

@@ -69,7 +69,7 @@ export class JoinedTransfers {
   /** The first of its carriers that was refunded, or is about to be. */
   #payer(watch: ChainWatch, joined: FundingKey, about?: FundingKey): FundingKey | undefined {
     const carriers = this.#carriers.get(joined) ?? [];
-    const isOut = (key: FundingKey) => ['refund', 'excess'].some((leg) => watch.paidBack(key, leg as 'refund'));
+    const isOut = (key: FundingKey) => ['refund', 'excess'].some((leg) => watch.refundOf(key, leg as 'refund'));
     return carriers.find(isOut) ?? carriers.find((key) => key === about);
   }
 

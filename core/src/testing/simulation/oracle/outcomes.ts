@@ -38,7 +38,7 @@ export function outcomesOf(
 ): readonly Outcome[] {
   const found: Outcome[] = [];
   const { fundingKey } = deposit;
-  const refunded = watch.paidBack(fundingKey, 'refund') !== undefined;
+  const refunded = watch.refundOf(fundingKey, 'refund') !== undefined;
   if (refunded || joined.isPaid(watch, fundingKey)) found.push('refunded');
   else if (joined.carriersOf(fundingKey).some((key) => held.has(key))) found.push('held');
   if (held.has(fundingKey)) found.push('held');

@@ -42,7 +42,7 @@ export function unfinished(world: World): string[] {
     if (request.depositAddress !== null && request.fundingKey === null && request.status === 'waiting') continue;
     open.push(`request ${request.id} is ${request.status}: ${rowsOf(world, request.fundingKey ?? '')}`);
   }
-  for (const id of world.rates.overdue()) open.push(`what is kept for ${id} has not ended`);
+  for (const id of world.rates.overdue()) open.push(`the reservation for ${id} has not ended`);
   for (const key of world.ledger.rows('keys')) if (key.state === 'open') open.push(`key ${key.id} is open`);
   // An idle halted lane books no receipts: its halt must end without a command.
   for (const lane of world.ledger.rows('lanes'))
@@ -59,8 +59,8 @@ export function isBeyondRepair(world: World, leg: LegRow): boolean {
   if (leg.kind === 'sweep') return false;
   const chain = world.chain(leg.chainId);
   // A completed payment is detected eventually.
-  const paidBack = (kind: 'refund' | 'excess') => world.watch(leg.chainId).paidBack(leg.fundingKey ?? '', kind);
-  if ((leg.kind === 'refund' || leg.kind === 'excess') && paidBack(leg.kind)) return false;
+  const refundOf = (kind: 'refund' | 'excess') => world.watch(leg.chainId).refundOf(leg.fundingKey ?? '', kind);
+  if ((leg.kind === 'refund' || leg.kind === 'excess') && refundOf(leg.kind)) return false;
   const coin = chain.coin(leg.fundingKey ?? '');
   const left = chain.balance(chain.depository, leg.currency) + world.addresses.held(leg.chainId, leg.currency);
   return leg.kind === 'collect' || (coin !== undefined && coin < left ? coin : left) < leg.amount;
@@ -120,7 +120,7 @@ function depositsHaveOneOutcome(world: World): void {
     }
     for (const [orderId, count] of consumed)
       if (count > 1 && !world.restored)
-        findings.say('deposit-kept', `order ${orderId} was filled once and ${count} deposits were kept for it`);
+        findings.say('deposit-kept', `order ${orderId} was filled once and ${count} deposits were retained for it`);
   }
 }
 
@@ -132,7 +132,7 @@ function excessGoesBack(
   held: ReadonlyMap<string, unknown>,
 ): void {
   if (deposit.amount <= mostIn(promise) || held.has(deposit.fundingKey)) return;
-  if (watch.paidBack(deposit.fundingKey, 'excess') || world.addresses.isStranded(deposit, watch)) return;
+  if (watch.refundOf(deposit.fundingKey, 'excess') || world.addresses.isStranded(deposit, watch)) return;
   const leg = world.ledger.row('legs', legId.excess(deposit.fundingKey));
   if (leg && OPEN.has(leg.state) && isBeyondRepair(world, leg)) return;
   world.findings.say('excess-kept', `deposit ${deposit.fundingKey} paid ${deposit.amount} for ${promise.amountIn}`);
@@ -158,18 +158,18 @@ function statusesReportTheTruth(world: World): void {
     if (request.status === 'success' && (!filled || isFallback)) say('its order was not filled so');
     if (request.status === 'fallback' && !isFallback) say('its order did not fall back');
     const held = fundingKey !== null && whole.has(fundingKey);
-    const isPaidBack = watch !== undefined && deposit !== undefined && wasPaidBack(world, watch, deposit);
+    const isRefunded = watch !== undefined && deposit !== undefined && wasRefunded(world, watch, deposit);
     // Of several transfers, the lost part may have refunded the one that the restored ledger lists first.
-    const kept = watch?.depositsOf(request.orderId).some((one) => !watch.paidBack(one.fundingKey, 'refund'));
-    const otherKept = world.restored && isPaidBack && kept;
+    const kept = watch?.depositsOf(request.orderId).some((one) => !watch.refundOf(one.fundingKey, 'refund'));
+    const otherKept = world.restored && isRefunded && kept;
     if (filled && deposit && !held && !otherKept && request.status !== delivered) say('its order was filled');
-    if (request.status === 'refund' && !isPaidBack) say('nothing was paid back');
-    if (request.status !== 'refund' && isPaidBack && !(held && world.restored)) say('its deposit was paid back');
+    if (request.status === 'refund' && !isRefunded) say('nothing was refunded');
+    if (request.status !== 'refund' && isRefunded && !(held && world.restored)) say('its deposit was refunded');
   }
 }
 
-function wasPaidBack({ joined }: World, watch: ChainWatch, { fundingKey }: FakeDeposit): boolean {
-  return watch.paidBack(fundingKey, 'refund') !== undefined || joined.isPaid(watch, fundingKey);
+function wasRefunded({ joined }: World, watch: ChainWatch, { fundingKey }: FakeDeposit): boolean {
+  return watch.refundOf(fundingKey, 'refund') !== undefined || joined.isPaid(watch, fundingKey);
 }
 
 function eventsArrived(world: World): void {
@@ -202,7 +202,7 @@ function potsAgree(world: World): void {
     const atAddresses = owner === chain.depository ? world.addresses.held(chainId, currency) : 0n;
     const holds = chain.balance(owner, currency) + atAddresses;
     // A top-up compensates for foreign use and is booked without it; a lane that resumes books the use that halted it.
-    const stolen = parts[0] === 'inventory' ? unbooked(taken(world, chainId, owner, currency)) : NOTHING;
+    const stolen = parts[0] === 'inventory' ? unbooked(taken(world, chainId, owner, currency)) : NO_THEFT;
     // Restored books lack later withdrawals; the audit reports the difference.
     if (world.restored && owner === chain.depository && holds < amount) continue;
     // Fees of lost sends may fall due after lane matching; the audit reports them.
@@ -219,7 +219,7 @@ function potsAgree(world: World): void {
     if (sum !== 0n) world.findings.say('books-unbalanced', `all accounts of ${currency} add up to ${sum}`);
 }
 
-const NOTHING: ReadonlySet<bigint> = new Set([0n]);
+const NO_THEFT: ReadonlySet<bigint> = new Set([0n]);
 
 /** Amounts by which the books may exceed the chain: each foreign use is either booked or not. */
 function unbooked(parts: readonly bigint[]): ReadonlySet<bigint> {

@@ -47,7 +47,7 @@ export class RateJudge {
     const origin = this.#world.watch(promise.originChainId);
     const kept = origin
       .depositsOf(promise.orderId)
-      .filter((one) => one.currency === promise.currencyIn && !origin.paidBack(one.fundingKey, 'refund'));
+      .filter((one) => one.currency === promise.currencyIn && !origin.refundOf(one.fundingKey, 'refund'));
     // A foreign dust payment, too small for a refund, does not compete with a complete one.
     const whole = kept.filter(({ amount }) => amount >= promise.amountIn);
     const [only, ...others] = whole.length > 0 ? whole : kept;

@@ -6,8 +6,8 @@ import { integratorOf, KEYS, keyName } from '../integrators.js';
 import type { World } from '../world.js';
 
 /** Poll interval of endpoints; sends to a removed one are wrong after twice that. */
-export const LOOK_MS = 6_000;
-const AFTER_REMOVAL_MS = 2 * LOOK_MS;
+export const POLL_INTERVAL_MS = 6_000;
+const AFTER_REMOVAL_MS = 2 * POLL_INTERVAL_MS;
 /** Faults that stop a process from polling or from measuring time. */
 const BLINDERS = ['readFails', 'storeSlow', 'pause', 'twins', 'restoredTwins'];
 /** More than a run's events. */

@@ -97,7 +97,7 @@ export class Safety {
 
   /** One provider had a covering deposit, and all such fills stay within the configured risk. */
   #isRiskTaken(origin: ChainWatch, promise: Promised, fill: FakeFill): boolean {
-    const taken = this.#atRisk.takenFor(promise.orderId);
+    const taken = this.#atRisk.riskTakenWith(promise.orderId);
     if (!taken || !this.#covers(origin, promise, taken, fill)) return false;
     const unpaid = [...this.#atRisk.taken].filter(
       ([orderId, { fundingKey, currency }]) =>
@@ -120,10 +120,10 @@ export class Safety {
   #covers(origin: ChainWatch, promise: Promised, deposit: FakeDeposit, fill: FakeFill): boolean {
     if (deposit.currency !== promise.currencyIn) return false;
     const { fundingKey } = deposit;
-    if (origin.paidBack(fundingKey, 'refund') || this.#joined.isPaid(origin, fundingKey)) return false;
+    if (origin.refundOf(fundingKey, 'refund') || this.#joined.isPaid(origin, fundingKey)) return false;
     // The returned top-up part buys no output.
     const part = promise.topUp !== undefined && isPartBack(origin, promise, deposit) ? this.#part(promise) : 0n;
-    const left = deposit.amount - (origin.paidBack(deposit.fundingKey, 'excess')?.amount ?? 0n) + part;
+    const left = deposit.amount - (origin.refundOf(deposit.fundingKey, 'excess')?.amount ?? 0n) + part;
     const { numerator, denominator, above } = this.#drift(promise);
     // A part of the input buys at most its share of the output; fixed fees reduce it.
     const { most } = givenBy(promise);
@@ -161,7 +161,7 @@ export class Safety {
     const promise = this.#promiseOf(watch, deposit);
     if (!this.#owedTo(watch, deposit, promise).has(withdrawal.recipient))
       say('refund-recipient', `${purpose.leg} of ${purpose.fundingKey} is owed to another account`);
-    const paid = (leg: 'refund' | 'excess') => watch.paidBack(purpose.fundingKey, leg)?.amount ?? 0n;
+    const paid = (leg: 'refund' | 'excess') => watch.refundOf(purpose.fundingKey, leg)?.amount ?? 0n;
     if (paid('refund') + paid('excess') > deposit.amount + this.#joined.amountWith(watch, purpose.fundingKey))
       say('refund-too-much', `deposit ${purpose.fundingKey} was ${deposit.amount}`);
     const fill = promise && this.#watches.get(promise.destinationChainId)?.fills.get(promise.orderId);

@@ -35,7 +35,7 @@ export class SwapInJudge {
         const isTheirs = coalition.has(deposit.from) || coalition.has(this.#recipientOf(deposit));
         if (isTheirs) given += this.#worth(watch.chain.id, deposit.currency, deposit.amount);
         for (const leg of ['refund', 'excess'] as const) {
-          const back = watch.paidBack(deposit.fundingKey, leg);
+          const back = watch.refundOf(deposit.fundingKey, leg);
           if (back && (isTheirs || coalition.has(back.recipient)))
             got += this.#worth(watch.chain.id, back.currency, back.amount);
           if (back && leg === 'refund' && deposit.paid !== undefined) this.#back(watch, deposit, back);
@@ -53,7 +53,7 @@ export class SwapInJudge {
 
   #back(watch: ChainWatch, deposit: FakeDeposit, back: FakeWithdrawal): void {
     const { fundingKey, amount, currency, orderId } = deposit;
-    const excess = watch.paidBack(fundingKey, 'excess')?.amount ?? 0n;
+    const excess = watch.refundOf(fundingKey, 'excess')?.amount ?? 0n;
     const withheld = this.#worth(watch.chain.id, currency, amount - back.amount - excess);
     const most = this.#mostWork(watch, deposit);
     if (withheld > most) this.#say('refund-short', `${withheld} was withheld of ${fundingKey}, and ${most} may be`);

@@ -76,7 +76,7 @@ export class TopUpJudge {
       const deposits = origin.depositsOf(orderId).filter(({ currency }) => currency === promise.currencyIn);
       const back = deposits.some((deposit) => isPartBack(origin, promise, deposit));
       const isHeld = deposits.some(({ fundingKey }) => [whole, excess, topUps].some((holds) => holds.has(fundingKey)));
-      const kept = deposits.filter(({ fundingKey }) => origin.paidBack(fundingKey, 'refund') === undefined);
+      const kept = deposits.filter(({ fundingKey }) => origin.refundOf(fundingKey, 'refund') === undefined);
       if (!fills.has(topUp.id)) {
         const isStranded = kept.some((deposit) => this.#world.addresses.isStranded(deposit, origin));
         const isOwed = back || isHeld || isStranded || this.#isStuck(kept.map(({ fundingKey }) => fundingKey));
@@ -88,8 +88,8 @@ export class TopUpJudge {
       if (back) this.#say('top-up-and-part', `order ${orderId} got both`);
       if (kept.length > 0) continue;
       const withheld = deposits.reduce((sum, { amount, fundingKey }) => {
-        const refund = origin.paidBack(fundingKey, 'refund')?.amount ?? 0n;
-        return sum + amount - refund - (origin.paidBack(fundingKey, 'excess')?.amount ?? 0n);
+        const refund = origin.refundOf(fundingKey, 'refund')?.amount ?? 0n;
+        return sum + amount - refund - (origin.refundOf(fundingKey, 'excess')?.amount ?? 0n);
       }, 0n);
       if (withheld < topUp.value)
         this.#say(
@@ -123,5 +123,5 @@ export function isPartBack(
   { fundingKey, amount }: { readonly fundingKey: string; readonly amount: bigint },
 ): boolean {
   const beyond = amount > amountIn ? amount - amountIn : 0n;
-  return (origin.paidBack(fundingKey, 'excess')?.amount ?? 0n) > beyond;
+  return (origin.refundOf(fundingKey, 'excess')?.amount ?? 0n) > beyond;
 }

@@ -7,7 +7,7 @@ export const returns = createStore(0);
 export const connected = createStore(true);
 
 const FIRST_MS = 500;
-const MOST_MS = 5_000;
+const MAX_WAIT_MS = 5_000;
 let asking = false;
 
 /** Asks until the service answers again. */
@@ -22,7 +22,7 @@ function ask(waitMs: number): void {
   window.setTimeout(async () => {
     const answer = await fetch('/dashboard/session', { cache: 'no-store' }).catch(() => undefined);
     if (answer === undefined || answer.status >= 500) {
-      ask(Math.min(waitMs * 2, MOST_MS));
+      ask(Math.min(waitMs * 2, MAX_WAIT_MS));
       return;
     }
     asking = false;

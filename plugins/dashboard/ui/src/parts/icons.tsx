@@ -19,7 +19,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** Decoration: what it stands for is said in words by what holds it. */
+/** Decoration: the element around it states the meaning in words. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg

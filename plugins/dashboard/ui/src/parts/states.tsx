@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { wordsOf } from '../api/failure.js';
 import type { Loaded } from '../state/use-load.js';
 
-/** Lines that stand for what is loading. */
+/** Placeholder lines for what is loading. */
 export function Skeleton({ lines = 4 }: { readonly lines?: number }) {
   return (
     <div class="body stack" aria-busy="true">

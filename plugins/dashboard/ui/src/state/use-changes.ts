@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 
 const FIRST_MS = 1_000;
-const MOST_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 
 /** Calls back with each status change of the request, by websocket. It is a hint to load again: polling goes on next to it. */
 export function useChanges(requestId: string, onChange: () => void): void {
@@ -25,7 +25,7 @@ export function useChanges(requestId: string, onChange: () => void): void {
       socket.onclose = () => {
         if (ended) return;
         timer = window.setTimeout(open, waitMs);
-        waitMs = Math.min(waitMs * 2, MOST_MS);
+        waitMs = Math.min(waitMs * 2, MAX_WAIT_MS);
       };
     };
     open();

@@ -49,8 +49,8 @@ const BUCKET_CONCURRENCY = 4;
 const ADDRESSES_PER_READ = 500;
 /** With more addresses than this, each block is first searched for payments to any of them (`QuickLook`). */
 const QUICK_LOOK_ABOVE = 2_000;
-/** Heads within which the tokens of all addresses are read, where there are few addresses. */
-const TURN = 32;
+/** New heads within which the tokens of all addresses are read once, if there are few addresses. */
+const SCAN_HEADS = 32;
 const READING = 'deposit addresses';
 const RETRY_MS = [50, 250, 1_000] as const;
 /** Failures after which arrivals are reported without their transactions. */
@@ -166,7 +166,7 @@ export class AddressWatch {
     }
     yield await reported(await this.#heldBack(head));
     await this.#update();
-    // A newer head interrupts. New addresses, which strangers ask for, and the others begin every second head.
+    // A newer head interrupts. New addresses, which any client can request, and the others begin every second head in turn.
     this.#freshFirst = !this.#freshFirst;
     const [first, then] = this.#freshFirst
       ? [this.#readFresh, this.#readBuckets]
@@ -277,7 +277,7 @@ export class AddressWatch {
     if (tokens.length === 0 || this.#buckets.size === 0) return [];
     const chunks = chunksOf([...this.#buckets.addresses()], tokens.length);
     this.#heads += 1;
-    if (this.#heads % Math.max(1, Math.floor(TURN / chunks.length)) !== 0) return [];
+    if (this.#heads % Math.max(1, Math.floor(SCAN_HEADS / chunks.length)) !== 0) return [];
     this.#turn = (this.#turn + 1) % chunks.length;
     const some = chunks[this.#turn] ?? [];
     return this.#newsIn(await this.#arrivals.of(some, tokens, head), this.#farthest(head));

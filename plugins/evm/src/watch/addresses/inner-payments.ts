@@ -8,7 +8,7 @@ import type { Shown } from './shown.js';
 
 /** Blocks that one report may trace, the head included. */
 export const TRACED_BLOCKS = 4;
-/** Traces at once after a rest, and per second: anyone causes one by paying dust through a contract. */
+/** Burst of traces after a pause, then traces per second: anyone can cause one by paying dust through a contract. */
 const MAX_AT_ONCE = 20;
 const PER_SECOND = 0.05;
 /** A provider that refused is not asked again for this time. */
@@ -22,12 +22,12 @@ type Payments = ReadonlyMap<string, readonly Shown[]>;
 export interface InnerPaymentsDeps {
   readonly clock: Clock;
   readonly watched: { has(address: string): boolean };
-  /** How long a trace may take; 0: there are none. */
+  /** Time limit of a trace; 0: no traces. */
   readonly traceMs: number;
 }
 
 /**
- * Native payments as the traces of blocks show them, by transactions and by contracts within them. Optional: a provider
+ * Native payments by transactions and by contracts, from traces of blocks. Optional: a provider
  * without traces, a slow one, or one trace too many leaves a payment by a contract without its transaction.
  */
 export class InnerPayments {
@@ -41,7 +41,7 @@ export class InnerPayments {
     this.#allowance = new Allowance(MAX_AT_ONCE, PER_SECOND, deps.clock);
   }
 
-  /** Of the blocks after `from`, at most `TRACED_BLOCKS`. Undefined where one cannot be traced, `late` where that took too long. */
+  /** In the blocks after `from`, at most `TRACED_BLOCKS`. Undefined if one cannot be traced, `late` if that took too long. */
   async after(from: number, head: Head): Promise<Payments | 'late' | undefined> {
     const all = new Map<string, Shown[]>();
     const refs = new BlockRefs(head);
@@ -102,16 +102,16 @@ interface Frame {
   readonly calls?: unknown;
 }
 
-/** Of an answer with `callTracer`. Untrusted: its work is bounded. Undefined where it is none. */
+/** Payments in a `callTracer` answer, which is untrusted: the work is bounded. Undefined if it is malformed. */
 function paymentsIn(answer: unknown, block: BlockRef, watched: InnerPaymentsDeps['watched']): Payments | undefined {
   const found = new Map<string, Shown[]>();
   let left = MAX_FRAMES;
   for (const { txHash, result } of listOf(answer) ?? []) {
     if (typeof txHash !== 'string' || !/^0x[0-9a-f]{64}$/i.test(txHash)) return undefined;
-    // Before the calls within it: coin moves as a call begins.
+    // A call before its inner calls, as coin moves when a call begins.
     const waiting: Frame[] = listOf([result]) ?? [];
     for (let frame = waiting.pop(); frame !== undefined; frame = waiting.pop()) {
-      // What a call that failed did within it, is undone.
+      // A failed call undoes its inner calls.
       if (frame.error !== undefined) continue;
       const calls: readonly Frame[] = listOf(frame.calls) ?? [];
       left -= calls.length + 1;

@@ -94,7 +94,7 @@ export async function report(
 }
 
 /**
- * Events of tokens may lag behind the state. Coin paid by a contract shows none; but a node may answer with the state of a
+ * Events of tokens may lag behind the state. Coin paid by a contract has no event at all; and a node may answer with the state of a
  * block in the making, whose transactions it does not show yet: most likely for an address that was just quoted, and is
  * read for the first time.
  */
@@ -233,7 +233,7 @@ function searchedFrom(coins: readonly Searched[], { height }: Head): number {
   return oldest(coins.map((one) => ({ from: Math.max(one.from, height - searchedBlocks(one)) })));
 }
 
-/** Few for addresses that strangers asked for and paid first: these are looked for at every head. */
+/** Few for addresses that any client requested and paid first: these are looked for at every head. */
 function searchedBlocks({ isFirst = false }: Pick<News, 'isFirst'>): number {
   return isFirst ? SEEN_BLOCKS : CATCH_UP_BLOCKS;
 }

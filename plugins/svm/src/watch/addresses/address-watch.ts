@@ -67,7 +67,7 @@ export class AddressWatch {
   readonly #calls: AddressCalls<HttpClient>;
   readonly #repeats: LedgerRepeats;
   #isLooking = false;
-  #isTroubled = false;
+  #hasFailed = false;
   #next: Head | undefined;
   #wake = new AbortController();
   #stopped = false;
@@ -158,14 +158,14 @@ export class AddressWatch {
 
   /** Milliseconds until something is due without another head; undefined: nothing is. */
   #pause(): number | undefined {
-    if (!this.#repeats.isOver || this.#isTroubled) return MIN_PAUSE_MS;
+    if (!this.#repeats.isOver || this.#hasFailed) return MIN_PAUSE_MS;
     const due = this.#jobs.nextDue();
     return due === undefined ? undefined : Math.max(MIN_PAUSE_MS, due - this.#deps.clock.monotonic());
   }
 
   async #look(head: Head): Promise<void> {
     const now = this.#deps.clock.monotonic();
-    this.#isTroubled = false;
+    this.#hasFailed = false;
     await this.#try('transfers to deposit addresses', head, async () => {
       this.#repeats.add(await this.#addresses.refresh(now));
       const wasRepeated = this.isRepeated;
@@ -184,7 +184,7 @@ export class AddressWatch {
       await task();
       providers.read(name, provider);
     } catch (error) {
-      this.#isTroubled = true;
+      this.#hasFailed = true;
       if (isTransportError(error) || error instanceof RpcError) providers.unread(name, provider, error);
       else log.error({ err: error }, `${name} cannot be read`);
     }

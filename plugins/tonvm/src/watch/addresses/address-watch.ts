@@ -22,7 +22,7 @@ export interface AddressWatchDeps {
   readonly sweepMs: number;
   onSeen(transaction: TonTransaction): void;
   onUnread(transaction: UnreadTransaction): void;
-  onTrouble(error: unknown): void;
+  onError(error: unknown): void;
 }
 
 /** Masterchain height, and the shards' blocks as of it where they are known. */
@@ -224,7 +224,7 @@ export class AddressWatch {
       await task();
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
-      this.#deps.onTrouble(error);
+      this.#deps.onError(error);
       this.#jump(height);
     }
   }
@@ -258,7 +258,7 @@ export class AddressWatch {
           this.#rotate(account);
           throw error;
         }
-        this.#deps.onTrouble(error);
+        this.#deps.onError(error);
       }
     }
     this.#touched.delete(account);

@@ -107,7 +107,7 @@ function Row({
             of={of}
             operation="POST /admin/balances/withdraw"
             label="Withdraw"
-            words="Records what was paid back outside the service. Moves no money."
+            words="Records what was refunded outside the service. Moves no money."
             onDone={onDone}
           />
         </div>

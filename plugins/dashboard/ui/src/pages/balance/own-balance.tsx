@@ -10,10 +10,10 @@ import { LinkAddress } from './link-address.js';
 import { Policies } from './policies.js';
 import { TopUp } from './top-up.js';
 
-const EVERY_MS = 15_000;
+const REFRESH_INTERVAL_MS = 15_000;
 
 export function OwnBalance() {
-  const loaded = useLoad('own', (signal) => call('GET /app-balance', { signal }), EVERY_MS);
+  const loaded = useLoad('own', (signal) => call('GET /app-balance', { signal }), REFRESH_INTERVAL_MS);
   return (
     <Show of={loaded} lines={8}>
       {({ balance, reserved, available, fundingAddress, deposits, keys }) => (
@@ -49,7 +49,7 @@ function Figure({ label, micro }: { readonly label: string; readonly micro: stri
   );
 }
 
-const PAGE = 25;
+const PAGE_SIZE = 25;
 
 function OwnLedger({ wallet }: { readonly wallet: string }) {
   const cursors = useCursors();
@@ -57,7 +57,7 @@ function OwnLedger({ wallet }: { readonly wallet: string }) {
   const loaded = useLoad(`${wallet} ${cursor}`, (signal) =>
     call('GET /balance-events/{wallet}', {
       path: { wallet },
-      query: { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) },
+      query: { limit: PAGE_SIZE, ...(cursor === undefined ? {} : { cursor }) },
       signal,
     }),
   );

@@ -11,14 +11,14 @@ import { useLoad } from '../../state/use-load.js';
 import { PauseSwitch } from '../overview/pause-switch.js';
 import { ProviderTable } from './provider-table.js';
 
-const EVERY_MS = 5_000;
+const REFRESH_INTERVAL_MS = 5_000;
 
 type Chain = Overview['chains'][number];
 
 /** What each provider of each chain says, and whether they agree. */
 export function ChainsPage() {
   useTitle('Chains');
-  const overview = useLoad('overview', (signal) => call('GET /admin/overview', { signal }), EVERY_MS);
+  const overview = useLoad('overview', (signal) => call('GET /admin/overview', { signal }), REFRESH_INTERVAL_MS);
   return (
     <>
       <div class="head">

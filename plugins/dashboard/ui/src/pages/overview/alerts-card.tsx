@@ -5,11 +5,11 @@ import { Show } from '../../parts/states.js';
 import { Time } from '../../parts/time.js';
 import { useLoad } from '../../state/use-load.js';
 
-const EVERY_MS = 5_000;
+const REFRESH_INTERVAL_MS = 5_000;
 
 /** What needs an operator now. */
 export function AlertsCard() {
-  const loaded = useLoad('alerts', (signal) => call('GET /admin/alerts', { signal }), EVERY_MS);
+  const loaded = useLoad('alerts', (signal) => call('GET /admin/alerts', { signal }), REFRESH_INTERVAL_MS);
   return (
     <Card title="Alerts">
       <Show of={loaded} lines={1}>

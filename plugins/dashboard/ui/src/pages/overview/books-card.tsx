@@ -7,7 +7,7 @@ import { chainName, chainOf, currencyOf, useChains } from '../../state/chains.js
 
 type Pot = Audit['pots'][number];
 
-/** The books held against the chains: accounts that differ, each with what is missing or not booked yet. */
+/** The books compared with the chains: accounts that differ, each with what is missing or not booked yet. */
 export function BooksCard({ of }: { readonly of: Audit }) {
   const chains = useChains();
   const differ = of.pots.filter(({ difference, drift }) => (difference ?? '0') !== '0' || (drift ?? '0') !== '0');

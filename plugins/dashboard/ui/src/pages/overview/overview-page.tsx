@@ -16,14 +16,14 @@ import { LanesCard } from './lanes-card.js';
 import { OpenCard } from './open-card.js';
 import { StatisticsCard } from './statistics-card.js';
 
-const EVERY_MS = 5_000;
+const REFRESH_INTERVAL_MS = 5_000;
 /** It reads every balance from the chains. */
 const AUDIT_EVERY_MS = 60_000;
 
 export function OverviewPage() {
   useTitle('Overview');
   const chains = useChains();
-  const overview = useLoad('overview', (signal) => call('GET /admin/overview', { signal }), EVERY_MS);
+  const overview = useLoad('overview', (signal) => call('GET /admin/overview', { signal }), REFRESH_INTERVAL_MS);
   const audit = useLoad('audit', (signal) => call('GET /admin/audit', { signal }), AUDIT_EVERY_MS);
   const reload = () => {
     overview.reload();

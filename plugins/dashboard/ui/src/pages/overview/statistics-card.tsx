@@ -7,7 +7,7 @@ import { Show } from '../../parts/states.js';
 import { useLoad } from '../../state/use-load.js';
 import { Chart } from './chart.js';
 
-const EVERY_MS = 15_000;
+const REFRESH_INTERVAL_MS = 15_000;
 
 const PERIODS = [
   ['hour', 'Hour', 3_600_000],
@@ -23,7 +23,7 @@ const NONE = { fills: 0, refunds: 0, failures: 0, volumeUsd: '0', medianMs: null
 /** Fills, volume and latency of the last hour, day or month. */
 export function StatisticsCard() {
   const [period, setPeriod] = useState<Period>('hour');
-  const loaded = useLoad('statistics', (signal) => call('GET /admin/statistics', { signal }), EVERY_MS);
+  const loaded = useLoad('statistics', (signal) => call('GET /admin/statistics', { signal }), REFRESH_INTERVAL_MS);
   return (
     <Card
       title="Fills"

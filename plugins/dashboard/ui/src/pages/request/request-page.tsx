@@ -17,7 +17,7 @@ import { Parties } from './parties.js';
 import { Timeline } from './timeline.js';
 import { Transactions } from './transactions.js';
 
-const EVERY_MS = 5_000;
+const REFRESH_INTERVAL_MS = 5_000;
 const OPEN = new Set(['waiting', 'depositing', 'pending', 'submitted']);
 
 /** One request, and why it went as it did. */
@@ -30,7 +30,7 @@ export function RequestPage({ id, admin }: { readonly id: string; readonly admin
       const { requests } = await call('GET /requests/v3', { query, signal });
       return requests[0] ?? null;
     },
-    EVERY_MS,
+    REFRESH_INTERVAL_MS,
   );
   const [changes, setChanges] = useState(0);
   useChanges(id, () => {
@@ -87,7 +87,7 @@ interface BodyProps {
 }
 
 function Body({ record, changes, admin }: BodyProps) {
-  const story = useStory(record.id, changes, EVERY_MS);
+  const story = useStory(record.id, changes, REFRESH_INTERVAL_MS);
   const credited = story.data?.entries.find(({ decision }) => decision?.creditedUsd !== undefined);
   const held = story.data?.entries.flatMap(({ hold }) => (hold?.state === 'open' ? [hold] : [])) ?? [];
   return (

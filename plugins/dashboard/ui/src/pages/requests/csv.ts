@@ -2,10 +2,10 @@ import { call } from '../../api/client.js';
 import type { RequestRecord } from '../../generated/api.js';
 import type { Query } from './filters.js';
 
-const PAGE = 50;
+const PAGE_SIZE = 50;
 
 /** Rows of one file; what is found beyond is left out, and the file says so. */
-export const MOST_ROWS = 10_000;
+export const MAX_ROWS = 10_000;
 
 const COLUMNS: readonly (readonly [string, (record: RequestRecord) => string | null | undefined])[] = [
   ['id', ({ id }) => id],
@@ -47,13 +47,13 @@ export async function csvOf(query: Query, onCount: (rows: number) => void): Prom
   const lines = [COLUMNS.map(([name]) => name).join(',')];
   let continuation: string | undefined;
   do {
-    const ask = { ...query, limit: PAGE, ...(continuation === undefined ? {} : { continuation }) };
+    const ask = { ...query, limit: PAGE_SIZE, ...(continuation === undefined ? {} : { continuation }) };
     const page = await call('GET /requests/v3', { query: ask });
     for (const record of page.requests) lines.push(COLUMNS.map(([, value]) => cell(value(record) ?? '')).join(','));
     continuation = page.continuation;
     onCount(lines.length - 1);
-  } while (continuation !== undefined && lines.length <= MOST_ROWS);
-  if (continuation !== undefined) lines.push(`more than ${MOST_ROWS} rows: narrow the search`);
+  } while (continuation !== undefined && lines.length <= MAX_ROWS);
+  if (continuation !== undefined) lines.push(`more than ${MAX_ROWS} rows: narrow the search`);
   return `${lines.join('\r\n')}\r\n`;
 }
 

@@ -13,8 +13,8 @@ import { RequestTable } from './request-table.js';
 import { SearchForm } from './search-form.js';
 import { Views } from './views.js';
 
-const PAGE = 25;
-const EVERY_MS = 10_000;
+const PAGE_SIZE = 25;
+const REFRESH_INTERVAL_MS = 10_000;
 
 /** The search is the query of the address, so that it can be shared and is undone by going back. */
 export function RequestsPage() {
@@ -26,10 +26,10 @@ export function RequestsPage() {
     search.toString(),
     (signal) =>
       call('GET /requests/v3', {
-        query: { ...query, limit: PAGE, includeTotal: true, ...(continuation ? { continuation } : {}) },
+        query: { ...query, limit: PAGE_SIZE, includeTotal: true, ...(continuation ? { continuation } : {}) },
         signal,
       }),
-    continuation ? 0 : EVERY_MS,
+    continuation ? 0 : REFRESH_INTERVAL_MS,
   );
   const next = found.data?.continuation;
   const filtered = Object.keys(query).length > 0;

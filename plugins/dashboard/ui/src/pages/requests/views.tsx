@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { href } from '../../state/router.js';
 
 const KEY = 'causeway.views';
-const MOST = 20;
+const MAX_VIEWS = 20;
 
 /** Name and query of a search that this browser keeps. */
 type View = readonly [string, string];
@@ -13,7 +13,7 @@ function stored(): readonly View[] {
     return Array.isArray(value)
       ? value
           .filter((one): one is View => Array.isArray(one) && one.every((text) => typeof text === 'string'))
-          .slice(0, MOST)
+          .slice(0, MAX_VIEWS)
       : [];
   } catch {
     return [];
@@ -44,7 +44,7 @@ export function Views({ search }: { readonly search: string }) {
           </button>
         </span>
       ))}
-      {search !== '' && views.length < MOST && (
+      {search !== '' && views.length < MAX_VIEWS && (
         <form
           class="row"
           onSubmit={(event) => {

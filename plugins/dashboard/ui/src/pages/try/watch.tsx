@@ -10,7 +10,7 @@ import { chainOf, explorerLink, useChains } from '../../state/chains.js';
 import { useChanges } from '../../state/use-changes.js';
 import { useLoad } from '../../state/use-load.js';
 
-const EVERY_MS = 2_000;
+const REFRESH_INTERVAL_MS = 2_000;
 
 /** What the status was, and when this page saw it first. */
 interface Seen {
@@ -25,7 +25,7 @@ export function Watch({ requestId }: { readonly requestId: string }) {
   const loaded = useLoad(
     requestId,
     (signal) => call('GET /intents/status/v3', { query: { requestId }, signal }),
-    EVERY_MS,
+    REFRESH_INTERVAL_MS,
   );
   useChanges(requestId, loaded.reload);
   const record = loaded.data;

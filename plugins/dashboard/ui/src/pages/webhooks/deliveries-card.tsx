@@ -12,8 +12,8 @@ import { Time } from '../../parts/time.js';
 import { useAction } from '../../state/use-action.js';
 import { useLoad } from '../../state/use-load.js';
 
-const PAGE = 25;
-const EVERY_MS = 5_000;
+const PAGE_SIZE = 25;
+const REFRESH_INTERVAL_MS = 5_000;
 
 const STATES = [
   ['', 'All'],
@@ -33,14 +33,14 @@ export function DeliveriesCard({ endpoints }: { readonly endpoints: readonly Web
     (signal) =>
       call('GET /webhooks/deliveries', {
         query: {
-          limit: PAGE,
+          limit: PAGE_SIZE,
           ...(endpointId === '' ? {} : { endpointId }),
           ...(state === '' ? {} : { state: state as WebhookDelivery['state'] }),
           ...(continuation === undefined ? {} : { continuation }),
         },
         signal,
       }),
-    continuation === undefined ? EVERY_MS : 0,
+    continuation === undefined ? REFRESH_INTERVAL_MS : 0,
   );
   const choose = (set: (value: string) => void) => (value: string) => {
     cursors.clear();

@@ -88,7 +88,7 @@ export function EndpointTable({ endpoints, onEdit, onSecret, onDone }: Props) {
                   </Act>
                   <Act
                     label="Remove"
-                    title="Remove the endpoint for good"
+                    title="Remove the endpoint permanently"
                     danger
                     act={() => call('POST /webhooks/endpoints/{id}/remove', { path: { id: one.id } })}
                     onDone={onDone}

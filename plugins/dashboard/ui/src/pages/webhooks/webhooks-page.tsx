@@ -10,7 +10,7 @@ import { DeliveriesCard } from './deliveries-card.js';
 import { EndpointForm } from './endpoint-form.js';
 import { EndpointTable } from './endpoint-table.js';
 
-const EVERY_MS = 15_000;
+const REFRESH_INTERVAL_MS = 15_000;
 
 /** Undefined: closed; null: a new one. */
 type Editing = WebhookEndpoint | null | undefined;
@@ -19,7 +19,7 @@ export function WebhooksPage({ admin }: { readonly admin: boolean }) {
   useTitle('Webhooks');
   const [editing, setEditing] = useState<Editing>();
   const [secret, setSecret] = useState<string>();
-  const loaded = useLoad('endpoints', (signal) => call('GET /webhooks/endpoints', { signal }), EVERY_MS);
+  const loaded = useLoad('endpoints', (signal) => call('GET /webhooks/endpoints', { signal }), REFRESH_INTERVAL_MS);
   const integrators = useLoad(`integrators ${admin}`, async (signal) =>
     admin ? (await call('GET /admin/integrators', { signal })).integrators : [],
   );

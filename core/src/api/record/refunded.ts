@@ -4,7 +4,7 @@ import type { LegRow, TransactionRow } from '../../contract/store-rows.js';
 import { factsOf } from '../../domain/leg-facts.js';
 
 /** Amount refunded of a deposit, smallest unit of `currency`. */
-export interface PaidBack {
+export interface Refunded {
   readonly chainId: ChainId;
   readonly currency: string;
   /** What arrived: less than what left the depository for tokens with a transfer fee. */
@@ -14,8 +14,8 @@ export interface PaidBack {
 }
 
 /** Null if no refund or excess leg is on the chain. Refunds still owed do not count. */
-export function paidBack({ legs, transactions }: ShownRequest): PaidBack | null {
-  const paid = legs.filter((leg) => factsOf(leg).paysBack && isOnChain(leg));
+export function refundedOf({ legs, transactions }: ShownRequest): Refunded | null {
+  const paid = legs.filter((leg) => factsOf(leg).refundsPayer && isOnChain(leg));
   const [first] = paid;
   if (first === undefined) return null;
   const { chainId, currency } = first;

@@ -4,9 +4,9 @@ import type { FamilyFlow } from './flow.js';
 import { OldDatabase } from './old-database.js';
 import type { FamiliesStage } from './stage.js';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
-export interface PutBack {
+export interface Restored {
   readonly sentBefore: number;
   readonly sentAfter: number;
 }
@@ -15,8 +15,8 @@ export interface PutBack {
  * Plays a flow on a database from before any payment and restores that database once all is settled; resolves once
  * the service has found its own sends.
  */
-export async function putBackAfter<S extends Side>(stage: FamiliesStage<S>, flow: FamilyFlow<S>): Promise<PutBack> {
-  const wait = <T>(what: string, ask: () => Promise<T | false>) => until(what, ask, { ms: PATIENCE_MS, every: 100 });
+export async function restoreAfter<S extends Side>(stage: FamiliesStage<S>, flow: FamilyFlow<S>): Promise<Restored> {
+  const wait = <T>(what: string, ask: () => Promise<T | false>) => until(what, ask, { ms: TIMEOUT_MS, every: 100 });
   const old = new OldDatabase(stage.home);
   stage.configure(flow.tuning);
   let service = stage.services.start({});
@@ -37,7 +37,7 @@ export async function putBackAfter<S extends Side>(stage: FamiliesStage<S>, flow
     await paid;
     const sentBefore = await stage.sent();
     await service.kill();
-    old.putBack();
+    old.restore();
     service = stage.services.start({});
     await wait('the old ledger knows of it', isKnown);
     return { sentBefore, sentAfter: await stage.sent() };

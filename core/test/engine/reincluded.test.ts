@@ -89,7 +89,7 @@ async function stays(): Promise<void> {
   expect(scene.destination.prepared).toHaveLength(sent);
 }
 
-async function paysBack(): Promise<void> {
+async function refunds(): Promise<void> {
   for (let round = 0; round < 3; round += 1) await scene.pays(scene.origin);
 }
 
@@ -160,7 +160,7 @@ describe('a deposit that a reorg makes again with another amount', () => {
     await reincluded(50_001n);
     await scene.pays(scene.destination);
     await scene.finalises(200);
-    await paysBack();
+    await refunds();
     expect(scene.destination.prepared).toHaveLength(0);
     expect(scene.origin.prepared[0]?.legs[0]).toMatchObject({ covers: 50_001n });
     scene.origin.lands(KEY, 201, { final: true });
@@ -193,7 +193,7 @@ describe('a deposit that a reorg makes again with another amount', () => {
     await follows(99_500n);
     expect(await refund()).toMatchObject({ state: 'blocked', covers: 99_500n, amount: 99_500n });
     await scene.finalises(200);
-    await paysBack();
+    await refunds();
     expect(scene.origin.prepared).toHaveLength(1);
     expect(scene.origin.prepared[0]?.legs[0]).toMatchObject({ covers: 99_500n });
     scene.origin.lands(KEY, 201, { final: true });
@@ -265,13 +265,13 @@ describe('a deposit that a reorg makes again with another amount', () => {
     await scene.sees([brings(100_000n)]);
     await scene.finalises(200);
     await reincluded(99_500n);
-    await paysBack();
+    await refunds();
     expect(scene.origin.prepared).toHaveLength(1);
     await reincluded(99_400n);
     scene.origin.lands(KEY, 201, { final: true });
     await scene.tracks(scene.origin);
     await reincluded(99_300n);
-    await paysBack();
+    await refunds();
     expect(scene.origin.prepared).toHaveLength(1);
     expect(await refund()).toMatchObject({ state: 'done', covers: 100_000n });
     await scene.idle();
