@@ -1,6 +1,6 @@
 import type { Hex, OrderId, UnixSeconds } from '../../contract/ids.js';
-import { executeOf } from './adapter/payer-swaps.js';
 import { cheapHash } from './cheap-hash.js';
+import { executeOf } from './execute-text.js';
 import type { FakeExecute } from './transaction.js';
 
 /** A deposit that its payer signed, so that anyone may send it. */

@@ -1,7 +1,8 @@
 import type { DepositStep, DepositStepItem, DepositStepsInput } from '../../../contract/deposits.js';
 import type { OrderId } from '../../../contract/ids.js';
+import { executeOf } from '../execute-text.js';
 import type { FakeAction } from '../transaction.js';
-import { executeOf, swapInOf } from './payer-swaps.js';
+import { swapInOf } from './payer-swaps.js';
 import type { FakeConfig } from './setup.js';
 
 interface StepData {

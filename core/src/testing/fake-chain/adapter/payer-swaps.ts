@@ -5,8 +5,9 @@ import type {
   SwapDeposit,
   SwapDeposits,
 } from '../../../contract/payer-swaps.js';
+import type { ExecuteText } from '../execute-text.js';
 import type { FakeProvider } from '../fake-provider.js';
-import { EXCHANGE_UNITS, type FakeExecute, type FakeSwapIn } from '../transaction.js';
+import { EXCHANGE_UNITS, type FakeSwapIn } from '../transaction.js';
 import { decodeCall, encodeCall } from './calls.js';
 import { ownCost } from './fees.js';
 import type { AdapterParts, FakeConfig } from './setup.js';
@@ -74,20 +75,6 @@ function actionOf({ orderId, input, amountIn, output, recipient, least, deadline
 }
 
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
-
-interface ExecuteText extends Omit<FakeExecute, 'amountIn' | 'fee' | 'least' | 'swap'> {
-  readonly amountIn: string;
-  readonly fee: string;
-  readonly least: string;
-  readonly swap?: { readonly input: string; readonly output: string; readonly amount: string; readonly least: string };
-}
-
-export function executeOf(text: ExecuteText): FakeExecute {
-  const { amountIn, fee, least, swap, ...rest } = text;
-  const amounts = { amountIn: BigInt(amountIn), fee: BigInt(fee), least: BigInt(least) };
-  const exchanged = swap && { ...swap, amount: BigInt(swap.amount), least: BigInt(swap.least) };
-  return { ...rest, ...amounts, ...(exchanged === undefined ? {} : { swap: exchanged }) };
-}
 
 interface SwapInText extends Omit<FakeSwapIn, 'least' | 'swap'> {
   readonly least: string;

@@ -1,4 +1,4 @@
-import { executeOf } from '../../fake-chain/adapter/payer-swaps.js';
+import { executeOf } from '../../fake-chain/execute-text.js';
 import type { FakeExecute } from '../../fake-chain/transaction.js';
 import type { Quoted } from '../user.js';
 import type { Attacker } from './attacker.js';
