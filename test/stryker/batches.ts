@@ -1,6 +1,6 @@
 import { repositoryFiles } from '../support/repository.js';
 
-const CORE = /^core\/src\/(?:domain|engine)\/.*\.ts$/;
+const CORE = /^core\/src\/(?:domain|engine|capabilities)\/.*\.ts$/;
 /** Files of plugins that have tests without a node. */
 const PLUGINS =
   /^plugins\/(?:bvm\/src\/(?:lane\/legs-done|transactions\/references)|evm\/src\/(?:arrived|payer-swaps\/execution-logs|watch\/deposit-logs)|svm\/src\/transfer-fee|tonvm\/src\/(?:comments|jettons))\.ts$/;

@@ -8,7 +8,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: [SOURCE], externalConditions: [SOURCE] } },
   test: {
     include: [
-      'core/test/{domain,engine}/**/*.test.ts',
+      'core/test/{domain,engine,capabilities}/**/*.test.ts',
       'plugins/bvm/test/{legs-done,references}.test.ts',
       'plugins/evm/test/{arrived,execution-logs,ids}.test.ts',
       'plugins/svm/test/transfer-fee.test.ts',
