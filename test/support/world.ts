@@ -142,7 +142,8 @@ export class World {
   }
 
   async boot(env: Readonly<Record<string, string>> = {}): Promise<void> {
-    this.service = new Running(['start', this.home.config], env, this.home.dir);
+    const { config, dir } = this.home;
+    this.service = new Running(['start', config], env, dir, dir);
     await ready(this.service, this.rest.baseUrl);
   }
 
