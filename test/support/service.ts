@@ -85,6 +85,11 @@ export class Running {
     return this.end('after SIGTERM');
   }
 
+  /** Leaves it to later files of this process: `endAll` spares it. */
+  share(): void {
+    running.delete(this);
+  }
+
   async end(when: string, ms = 30_000): Promise<Exit> {
     let exit: Exit | undefined;
     void this.exited.then((value) => {

@@ -148,7 +148,7 @@ export class World {
   }
 
   async close(): Promise<void> {
-    await endAll();
+    await Promise.all([endAll(), this.service?.kill()]);
     await Promise.all(this.nodes.map((node) => node.stop()));
     this.home.remove();
   }
