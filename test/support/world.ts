@@ -339,9 +339,9 @@ export class World {
     });
   }
 
-  /** Registers an id under which deposits top up an app balance. */
-  credits(id: string): void {
-    this.credited.push(id);
+  /** Registers an id under which deposits top up an app balance, or a linked payer whose deposits do. */
+  credits(idOrPayer: string): void {
+    this.credited.push(idOrPayer.toLowerCase());
   }
 
   /** Registers funds that a test gives to the fill signer. */
