@@ -109,6 +109,7 @@ describe('the oracle is content with', () => {
       withdrawals: [{ ...refund, to: USER }],
     },
     'a deposit for an app balance': { deposits: [{ ...deposit, id: word('b') }], credited: [word('b')] },
+    'a deposit of a linked payer': { deposits: [{ ...deposit, id: word('e') }], credited: [USER] },
     'a lane that counts nothing': { sent: [sent(1), { ...sent(1), nonce: null }, sent(5)] },
     'a collect': { deposits: [deposit], fills: [fill], withdrawals: [{ ...refund, to: SOLVER, amount: 100n }] },
     'a depository that pays for what it sends, in the order of its own nonces': {
@@ -152,6 +153,9 @@ describe('the oracle notices', () => {
     'a deposit that was credited and paid back': {
       ...{ deposits: [{ ...deposit, id: word('b') }], credited: [word('b')] },
       withdrawals: [{ ...refund, to: USER }],
+    },
+    'a deposit of another payer than the linked one': {
+      ...{ deposits: [{ ...deposit, id: word('e') }], credited: [address('9')] },
     },
     'a fill that no one paid for': { fills: [fill] },
     'a fill that nobody was promised': { deposits: [deposit], fills: [fill], promises: [] },

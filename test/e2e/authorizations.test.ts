@@ -1,24 +1,21 @@
 import { type Address, encodeFunctionData, erc20Abi, type Hex, parseEther, parseUnits } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { batcher, testVault } from '../../plugins/evm/src/generated/contracts.js';
 import { deploy } from '../support/contracts.js';
+import { sharedWorld } from '../support/shared-world.js';
 import { newAddress, pay } from '../support/wallet.js';
-import { type Ask, World } from '../support/world.js';
+import type { Ask, World } from '../support/world.js';
 
 let world: World;
 /** Makes the calls that it is given, for any account with its code. */
 let batching: Address;
 let vault: Address;
 
-beforeAll(async () => {
-  world = await World.start();
+sharedWorld(async (shared) => {
+  world = shared;
   batching = await deploy(world.b, batcher);
   vault = await deploy(world.b, testVault, [world.b.currency('USDC')]);
-});
-
-afterAll(async () => {
-  await world?.close();
 });
 
 async function newAccount(

@@ -1,19 +1,16 @@
 import { parseEther } from 'viem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { deployRejecter } from '../support/contracts.js';
+import { sharedWorld } from '../support/shared-world.js';
 import { until } from '../support/until.js';
 import { pay } from '../support/wallet.js';
-import { type Order, World } from '../support/world.js';
+import type { Order, World } from '../support/world.js';
 
 /** Deposits counted in one block: their fills share transactions, and each has its own outcome. */
 let world: World;
 
-beforeAll(async () => {
-  world = await World.start();
-});
-
-afterAll(async () => {
-  await world?.close();
+sharedWorld((shared) => {
+  world = shared;
 });
 
 async function paidTogether(count: number): Promise<readonly Order[]> {

@@ -1,22 +1,19 @@
 import { type Address, encodeFunctionData, erc20Abi, type Hex, parseEther, parseUnits } from 'viem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { gasRecipient, testNft, testVault } from '../../plugins/evm/src/generated/contracts.js';
 import { deploy } from '../support/contracts.js';
+import { sharedWorld } from '../support/shared-world.js';
 import { newAddress, pay } from '../support/wallet.js';
-import { type Ask, World } from '../support/world.js';
+import type { Ask, World } from '../support/world.js';
 
 let world: World;
 let nft: Address;
 let vault: Address;
 
-beforeAll(async () => {
-  world = await World.start();
+sharedWorld(async (shared) => {
+  world = shared;
   nft = await deploy(world.b, testNft);
   vault = await deploy(world.b, testVault, [world.b.currency('USDC')]);
-});
-
-afterAll(async () => {
-  await world?.close();
 });
 
 const PRICE = 1_000n;

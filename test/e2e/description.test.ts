@@ -1,21 +1,18 @@
 import { parseEther, parseUnits } from 'viem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Documented, documented } from '../../core/test/api/support/documented.js';
 import { ADMIN_KEY, API_KEY } from '../support/config.js';
+import { sharedWorld } from '../support/shared-world.js';
 import { newAddress, pay } from '../support/wallet.js';
-import { World } from '../support/world.js';
+import type { World } from '../support/world.js';
 
 let world: World;
 let judge: Documented;
 
-beforeAll(async () => {
-  world = await World.start();
+sharedWorld(async (shared) => {
+  world = shared;
   const document = await world.rest.call<Parameters<typeof documented>[0]>('GET', '/openapi.json');
   judge = documented(document.body);
-});
-
-afterAll(async () => {
-  await world?.close();
 });
 
 /** Deviations of a response from the OpenAPI description. */
@@ -38,17 +35,18 @@ async function described(requestId: string): Promise<boolean> {
 
 describe('the service on real chains', () => {
   it('answers as it describes itself, before a transfer, on its way and after it', async () => {
-    const coin = await world.order({ amount: parseEther('0.2') });
-    const token = await world.order({ input: 'USDC', amount: parseUnits('40', 6) });
+    const user = await world.user({ USDC: parseUnits('100', 6) });
+    const coin = await world.order({ amount: parseEther('0.2'), user });
+    const token = await world.order({ input: 'USDC', amount: parseUnits('40', 6), user });
     const status = `/intents/status/v3?requestId=${coin.requestId}`;
     expect(await wrongWith('GET', status)).toBeUndefined();
-    await Promise.all([coin, token].map((order) => pay(order.from, order.user, order.quote)));
+    for (const order of [coin, token]) await pay(order.from, user, order.quote);
     await world.becomes(coin, 'success');
     await world.becomes(token, 'success');
 
     // Entries are described from the chain shortly after the fill.
     await expect.poll(() => described(coin.requestId), { timeout: 30_000 }).toBe(true);
-    const { requests } = await world.rest.requests({ limit: 10 });
+    const { requests } = await world.rest.requests({ user: user.address, limit: 10 });
     expect(requests.map((request) => request.status)).toEqual(['success', 'success']);
     for (const path of [status, '/requests/v3?limit=10&includeTotal=true', `/requests/v3?id=${token.requestId}`]) {
       expect(await wrongWith('GET', path), path).toBeUndefined();

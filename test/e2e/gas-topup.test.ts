@@ -1,18 +1,15 @@
 import { parseUnits } from 'viem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { beginToRefuse, deployRejecter } from '../support/contracts.js';
+import { sharedWorld } from '../support/shared-world.js';
 import { until } from '../support/until.js';
 import { newAddress, newUser, pay } from '../support/wallet.js';
-import { type Order, World } from '../support/world.js';
+import type { Order, World } from '../support/world.js';
 
 let world: World;
 
-beforeAll(async () => {
-  world = await World.start();
-});
-
-afterAll(async () => {
-  await world?.close();
+sharedWorld((shared) => {
+  world = shared;
 });
 
 const usd = (amount: string) => parseUnits(amount, 6);

@@ -9,6 +9,7 @@ import { type Order, World } from '../support/world.js';
 let world: World;
 
 beforeAll(async () => {
+  // Own world: kills the service and removes blocks.
   world = await World.start();
 });
 

@@ -14,6 +14,7 @@ import { World } from '../support/world.js';
 let world: World;
 
 beforeAll(async () => {
+  // Own world: restarts the service with other settings.
   world = await World.start();
 });
 

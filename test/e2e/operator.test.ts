@@ -12,6 +12,7 @@ import { type Order, World } from '../support/world.js';
 let world: World;
 
 beforeAll(async () => {
+  // Own world: restores an older ledger.
   world = await World.start();
 });
 

@@ -1,20 +1,17 @@
 import { parseEther, parseUnits } from 'viem';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Quote } from '../support/rest.js';
+import { sharedWorld } from '../support/shared-world.js';
 import { newAddress } from '../support/wallet.js';
-import { World } from '../support/world.js';
+import type { World } from '../support/world.js';
 
 /** Payer of wallet-less previews in public clients. */
 const BURN = '0x000000000000000000000000000000000000dEaD';
 
 let world: World;
 
-beforeAll(async () => {
-  world = await World.start();
-});
-
-afterAll(async () => {
-  await world?.close();
+sharedWorld((shared) => {
+  world = shared;
 });
 
 function ask(change: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {

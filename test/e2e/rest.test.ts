@@ -1,14 +1,18 @@
 import { parseEther } from 'viem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ErrorBody, Reply } from '../support/rest.js';
-import { newAddress, pay } from '../support/wallet.js';
-import { World } from '../support/world.js';
+import { sharedWorld } from '../support/shared-world.js';
+import { newAddress, pay, type User } from '../support/wallet.js';
+import type { World } from '../support/world.js';
 
 let world: World;
 let good: Record<string, unknown>;
+/** Of all orders here: one has five that succeed, the other none. */
+let payers: { readonly lucky: User; readonly other: User };
 
-beforeAll(async () => {
-  world = await World.start();
+sharedWorld(async (shared) => {
+  world = shared;
+  payers = { lucky: await world.user({ ETH: parseEther('10') }), other: await world.user() };
   good = {
     user: newAddress(),
     originChainId: world.a.id,
@@ -18,10 +22,6 @@ beforeAll(async () => {
     amount: parseEther('1').toString(),
     tradeType: 'EXACT_INPUT',
   };
-});
-
-afterAll(async () => {
-  await world?.close();
 });
 
 function expectRefused(reply: Reply<ErrorBody>, status: number, errorCode?: string): void {
@@ -108,7 +108,7 @@ describe('GET /intents/status/v3', () => {
   });
 
   it('says N/A where nothing failed', async () => {
-    const order = await world.order({ amount: parseEther('1') });
+    const order = await world.order({ amount: parseEther('1'), user: payers.other });
     expect(await world.rest.status(order.requestId)).toMatchObject({
       status: 'waiting',
       failReason: 'N/A',
@@ -120,7 +120,8 @@ describe('GET /intents/status/v3', () => {
   });
 
   it('says UNKNOWN where a refund has no other name', async () => {
-    const order = await world.order({ amount: parseEther('1'), body: { referrer: 'debug-force-refund' } });
+    const body = { referrer: 'debug-force-refund' };
+    const order = await world.order({ amount: parseEther('1'), user: payers.other, body });
     await pay(order.from, order.user, order.quote);
     const status = await world.becomes(order, 'refund', { mining: true });
     expect(status).toMatchObject({ failReason: 'UNKNOWN', refundFailReason: 'N/A' });
@@ -134,7 +135,7 @@ describe('GET /requests/v3', () => {
   });
 
   it('pages through the requests of a user, newest first, each once', async () => {
-    const user = await world.user({ ETH: parseEther('10') });
+    const user = payers.lucky;
     const ids: string[] = [];
     for (let i = 0; i < 5; i += 1) {
       const order = await world.order({ amount: parseEther('0.1'), user });
@@ -178,7 +179,8 @@ describe('GET /requests/v3', () => {
   });
 
   it('finds by groups of filters what the chains were seen to do', async () => {
-    const group = { status: 'success', currencyInSymbol: 'eth', 'not:fillTxHash': null };
+    const user = [payers.lucky.address, payers.other.address];
+    const group = { user, status: 'success', currencyInSymbol: 'eth', 'not:fillTxHash': null };
     const ask = { limit: 50, includeTotal: true, filters: JSON.stringify([group]) };
     const { requests, total } = await world.rest.requests(ask);
     expect(total).toBe(5);

@@ -9,6 +9,7 @@ import { World } from '../support/world.js';
 let world: World;
 
 beforeAll(async () => {
+  // Own world: restores an older ledger.
   world = await World.start();
 });
 

@@ -1,17 +1,14 @@
 import { getAddress, parseEther, parseUnits, recoverAddress } from 'viem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { sharedWorld } from '../support/shared-world.js';
 import { until } from '../support/until.js';
 import { fund, newUser, pay, sendItem } from '../support/wallet.js';
-import { type Order, World } from '../support/world.js';
+import type { Order, World } from '../support/world.js';
 
 let world: World;
 
-beforeAll(async () => {
-  world = await World.start();
-});
-
-afterAll(async () => {
-  await world?.close();
+sharedWorld((shared) => {
+  world = shared;
 });
 
 const usd = (amount: string) => parseUnits(amount, 6);

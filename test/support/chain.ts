@@ -196,4 +196,12 @@ export class TestChain {
     const pending = await this.client.getTransactionCount({ address: sender, blockTag: 'pending' });
     return pending - latest;
   }
+
+  /** For a failure message. */
+  async state(sender: Address): Promise<string> {
+    const head = await this.client.getBlockNumber({ cacheTime: 0 });
+    const pool = await this.client.getTxpoolStatus();
+    const nonce = await this.client.getTransactionCount({ address: sender, blockTag: 'latest' });
+    return `${this.name}: block ${head}, ${pool.pending} pending, ${pool.queued} queued, nonce ${nonce}`;
+  }
 }

@@ -1,5 +1,6 @@
 import { type Address, parseAbi } from 'viem';
-import type { TestChain } from './chain.js';
+import type { BlockReader, Paid } from './block-reader.js';
+import { NATIVE, type TestChain } from './chain.js';
 import { Arrivals, NO_ADDRESSES, type PaidAddresses, writtenAs } from './deposit-addresses.js';
 
 const depositoryEvents = parseAbi([
@@ -89,12 +90,8 @@ export interface ChainHistory {
 const lower = (address: Address): Address => address.toLowerCase() as Address;
 
 /** @param addresses what is paid there is a deposit of the order that it pays for. */
-export async function readHistory(
-  chain: TestChain,
-  solver: Address,
-  fromBlock: bigint,
-  addresses: PaidAddresses = NO_ADDRESSES,
-): Promise<ChainHistory> {
+export async function readHistory(blocks: BlockReader, addresses: PaidAddresses = NO_ADDRESSES): Promise<ChainHistory> {
+  const { chain } = blocks;
   const { client, id: chainId } = chain;
   const paidTo = writtenAs((address) => lower(address as Address), addresses);
   const range = { fromBlock: 0n, toBlock: 'latest' as const, strict: true as const };
@@ -122,7 +119,7 @@ export async function readHistory(
         ...got,
       });
     } else {
-      const token = log.eventName === 'RelayErc20Deposit' ? lower(log.args.token) : NATIVE_TOKEN;
+      const token = log.eventName === 'RelayErc20Deposit' ? lower(log.args.token) : NATIVE;
       const { from, amount, id } = log.args;
       deposits.push({ chainId, hash, from: lower(from), token, amount, id });
     }
@@ -148,14 +145,9 @@ export async function readHistory(
       fills.push({ chainId, hash, orderId, token: address(terms), to: address(payment), amount, filler });
     }
   }
-  const { sent, coins } = await readBlocks(chain, solver, fromBlock, paidTo);
+  const { sent, coins } = await blocks.read(paidTo);
   const paid = [...coins, ...(await tokensPaid(chain, paidTo))];
   return { chain, deposits: [...deposits, ...namedBy(paidTo, paid)], withdrawals, fills, sent };
-}
-
-/** A transfer to a deposit address, in chain order within its currency. */
-interface Paid extends Omit<Deposited, 'id'> {
-  readonly to: string;
 }
 
 function namedBy(addresses: PaidAddresses, paid: readonly Paid[]): readonly Deposited[] {
@@ -179,54 +171,3 @@ async function tokensPaid(chain: TestChain, addresses: PaidAddresses): Promise<r
 
 /** The address in the first 20 bytes of a word. */
 const address = (word: bigint): Address => `0x${(word >> 96n).toString(16).padStart(40, '0')}`;
-
-const NATIVE_TOKEN: Address = '0x0000000000000000000000000000000000000000';
-
-/** Concurrent block requests: with thousands the last ones time out. */
-const CONCURRENCY = 100;
-
-interface Blocks {
-  readonly sent: readonly SolverTransaction[];
-  /** Native coin paid to deposit addresses. */
-  readonly coins: readonly Paid[];
-}
-
-async function readBlocks(
-  chain: TestChain,
-  solver: Address,
-  fromBlock: bigint,
-  addresses: PaidAddresses,
-): Promise<Blocks> {
-  const head = await chain.client.getBlockNumber({ cacheTime: 0 });
-  const numbers = Array.from({ length: Number(head - fromBlock) + 1 }, (_, index) => fromBlock + BigInt(index));
-  const found: Blocks[] = [];
-  for (let n = 0; n < numbers.length; n += CONCURRENCY) {
-    const some = numbers.slice(n, n + CONCURRENCY).map((number) => readBlock(chain, solver, number, addresses));
-    found.push(...(await Promise.all(some)));
-  }
-  return { sent: found.flatMap(({ sent }) => sent), coins: found.flatMap(({ coins }) => coins) };
-}
-
-async function readBlock(
-  chain: TestChain,
-  solver: Address,
-  blockNumber: bigint,
-  addresses: PaidAddresses,
-): Promise<Blocks> {
-  const block = await chain.client.getBlock({ blockNumber, includeTransactions: true });
-  const sent: SolverTransaction[] = [];
-  const coins: Paid[] = [];
-  for (const { hash, from, to, value: amount, nonce } of block.transactions) {
-    const pays = amount > 0n && to !== null && addresses.has(lower(to));
-    if (lower(from) !== lower(solver) && !pays) continue;
-    const receipt = await chain.client.getTransactionReceipt({ hash });
-    const ok = receipt.status === 'success';
-    const fee = receipt.gasUsed * receipt.effectiveGasPrice;
-    if (lower(from) === lower(solver)) sent.push({ chainId: chain.id, hash, nonce, ok, fee });
-    if (pays && ok) {
-      const parties = { from: lower(from), to: lower(to) };
-      coins.push({ chainId: chain.id, hash, ...parties, token: NATIVE_TOKEN, amount });
-    }
-  }
-  return { sent, coins };
-}

@@ -56,7 +56,7 @@ export interface Evidence {
   readonly histories: readonly ChainHistory[];
   readonly promises: readonly Promised[];
   readonly payouts?: readonly Payout[];
-  /** Ids under which deposits are credited to app balances. */
+  /** Ids under which deposits are credited to app balances, and linked payers whose deposits are, in lower case. */
   readonly credited?: readonly string[];
   readonly inventory: readonly Inventory[];
   readonly pots: readonly Pot[];
@@ -243,7 +243,7 @@ function depositsHaveOneOutcome(
 
 /** What is credited is not refunded. */
 function uncredited({ credited = [] }: Evidence, deposits: readonly Deposited[]): readonly Deposited[] {
-  return deposits.filter(({ id }) => !credited.includes(id));
+  return deposits.filter(({ id, from }) => !credited.includes(id) && !credited.includes(from));
 }
 
 function potsBalance(evidence: Evidence, deposits: readonly Deposited[], withdrawals: readonly Withdrawn[]): string[] {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { endWithUs } from '../../plugins/evm/src/devnet/keeper.js';
 import { ROOT } from './repository.js';
 import { until } from './until.js';
 
@@ -24,7 +25,13 @@ export class Running {
   private readonly child: ChildProcess;
   private said = '';
 
-  constructor(args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd: string = ROOT) {
+  /** @param folder removed where this process ends first, which ends the child too. */
+  constructor(
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+    cwd: string = ROOT,
+    folder?: string,
+  ) {
     const { command, args: all } = causeway(...args);
     this.child = spawn(command, all, {
       cwd,
@@ -33,6 +40,7 @@ export class Running {
       detached: true,
       env: { ...process.env, NODE_OPTIONS: '', CAUSEWAY_CRASH_AT: '', CAUSEWAY_CRASH_LOG: '', ...env },
     });
+    endWithUs(this.child, folder);
     const keep = (chunk: Buffer) => {
       this.said += chunk.toString('utf8');
     };
@@ -75,6 +83,11 @@ export class Running {
     if (!this.alive) return this.exited;
     this.child.kill('SIGTERM');
     return this.end('after SIGTERM');
+  }
+
+  /** Leaves it to later files of this process: `endAll` spares it. */
+  share(): void {
+    running.delete(this);
   }
 
   async end(when: string, ms = 30_000): Promise<Exit> {

@@ -1,6 +1,7 @@
 import { freePorts } from '@causeway/core/testing';
 import { type Anvil, deployCauseway, startAnvil } from '@causeway/plugin-evm/devnet';
 import { type Address, parseUnits } from 'viem';
+import { BlockReader } from './block-reader.js';
 import { TestChain } from './chain.js';
 import {
   ADMIN_KEY,
@@ -75,7 +76,7 @@ export class World {
   private readonly addresses = new Map<number, Map<string, OrderAt>>();
   service!: Running;
   private inventoryBefore: Inventory[] = [];
-  private firstBlock = new Map<number, bigint>();
+  private readonly blocks = new Map<TestChain, BlockReader>();
 
   private constructor(
     readonly a: TestChain,
@@ -118,7 +119,7 @@ export class World {
     const world = new World(a, b, home, keys, port, new Rest(`http://127.0.0.1:${port}`, API_KEY, ADMIN_KEY), nodes);
     for (const chain of world.chains) {
       await chain.finalise();
-      world.firstBlock.set(chain.id, (await chain.client.getBlockNumber({ cacheTime: 0 })) + 1n);
+      world.blocks.set(chain, await BlockReader.after(chain, keys.fill.address));
     }
     world.inventoryBefore = await world.inventory();
     world.configure(tuning);
@@ -141,12 +142,13 @@ export class World {
   }
 
   async boot(env: Readonly<Record<string, string>> = {}): Promise<void> {
-    this.service = new Running(['start', this.home.config], env, this.home.dir);
+    const { config, dir } = this.home;
+    this.service = new Running(['start', config], env, dir, dir);
     await ready(this.service, this.rest.baseUrl);
   }
 
   async close(): Promise<void> {
-    await endAll();
+    await Promise.all([endAll(), this.service?.kill()]);
     await Promise.all(this.nodes.map((node) => node.stop()));
     this.home.remove();
   }
@@ -272,21 +274,9 @@ export class World {
         { ms: options.ms ?? 20_000, every: options.mining === true ? 100 : 50, seen: () => seen },
       );
     } catch (error) {
-      const state = await this.describe();
+      const state = (await Promise.all(this.chains.map((chain) => chain.state(this.keys.fill.address)))).join('\n');
       throw new Error(`${(error as Error).message}\n${state}\nthe service said:\n${tail(this.service.output)}`);
     }
-  }
-
-  /** Chain and fill signer state, for a failure message. */
-  private async describe(): Promise<string> {
-    const { address } = this.keys.fill;
-    const lines = this.chains.map(async (chain) => {
-      const head = await chain.client.getBlockNumber({ cacheTime: 0 });
-      const pool = await chain.client.getTxpoolStatus();
-      const nonce = await chain.client.getTransactionCount({ address, blockTag: 'latest' });
-      return `${chain.name}: block ${head}, ${pool.pending} pending, ${pool.queued} queued, nonce ${nonce}`;
-    });
-    return (await Promise.all(lines)).join('\n');
   }
 
   /** Makes everything included final. */
@@ -328,9 +318,8 @@ export class World {
     const { address } = fill;
     const [histories, waiting, inventory, pots] = await Promise.all([
       Promise.all(
-        this.chains.map(async (chain) => {
-          const from = this.firstBlock.get(chain.id) ?? 0n;
-          const read = await readHistory(chain, address, from, this.addresses.get(chain.id) ?? NO_ADDRESSES);
+        [...this.blocks].map(async ([chain, blocks]) => {
+          const read = await readHistory(blocks, this.addresses.get(chain.id) ?? NO_ADDRESSES);
           return { ...read, deposits: [...read.deposits, ...(await plainDeposits(chain, this.mapped, read.deposits))] };
         }),
       ),
@@ -350,9 +339,9 @@ export class World {
     });
   }
 
-  /** Registers an id under which deposits top up an app balance. */
-  credits(id: string): void {
-    this.credited.push(id);
+  /** Registers an id under which deposits top up an app balance, or a linked payer whose deposits do. */
+  credits(idOrPayer: string): void {
+    this.credited.push(idOrPayer.toLowerCase());
   }
 
   /** Registers funds that a test gives to the fill signer. */

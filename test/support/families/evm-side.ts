@@ -1,4 +1,5 @@
 import { type Address, parseUnits } from 'viem';
+import { BlockReader } from '../block-reader.js';
 import type { TestChain } from '../chain.js';
 import { NO_ADDRESSES, type PaidAddresses } from '../deposit-addresses.js';
 import { type ChainHistory, readHistory } from '../history.js';
@@ -17,12 +18,12 @@ export class EvmSide implements PayingSide<User> {
   private constructor(
     readonly chain: TestChain,
     readonly solver: Address,
-    private readonly firstBlock: bigint,
+    private readonly blocks: BlockReader,
   ) {}
 
   static async of(chain: TestChain, solver: Address): Promise<EvmSide> {
     await chain.finalise();
-    return new EvmSide(chain, solver, (await chain.client.getBlockNumber({ cacheTime: 0 })) + 1n);
+    return new EvmSide(chain, solver, await BlockReader.after(chain, solver));
   }
 
   get id(): number {
@@ -63,7 +64,7 @@ export class EvmSide implements PayingSide<User> {
   }
 
   history(addresses: PaidAddresses = NO_ADDRESSES): Promise<ChainHistory> {
-    return readHistory(this.chain, this.solver, this.firstBlock, addresses);
+    return readHistory(this.blocks, addresses);
   }
 
   inventory(): Promise<readonly Omit<Inventory, 'before'>[]> {

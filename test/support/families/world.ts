@@ -179,7 +179,8 @@ export class FamiliesWorld {
 
   /** Starts the service, again or for the first time, on the same database and port. */
   async boot(env: Readonly<Record<string, string>> = {}): Promise<void> {
-    this.service = new Running(['start', this.home.config], env, this.home.dir);
+    const { config, dir } = this.home;
+    this.service = new Running(['start', config], env, dir, dir);
     await ready(this.service, this.rest.baseUrl);
   }
 

@@ -69,7 +69,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     cachePath,
   });
   const child = spawn(anvilBinary(), flags, { stdio: ['ignore', 'pipe', 'pipe'] });
-  endWithUs(child);
+  endWithUs(child, cachePath);
   child.once('exit', () => rmSync(cachePath, { recursive: true, force: true }));
   const port = await listeningPort(child);
   const anvil = control(child, options.chainId, port);
