@@ -91,6 +91,23 @@ describe('a call for others', () => {
     expect(await free(scene)).toBe(BALANCE - MAX_COST);
   });
 
+  it('takes what was reserved where its coin has no price at the end', async () => {
+    await accept(scene);
+    await settles();
+    scene.destination.lands(KEY, 501, { fee: 25n, ...PAID_BY_EXECUTOR });
+    await tracks();
+    Object.assign(scene.context, { prices: { price: () => ({ ok: false, why: 'unknown' }) } });
+    scene.destination.lands(KEY, 501, { fee: 25n, final: true, ...PAID_BY_EXECUTOR });
+    await tracks();
+    expect(await free(scene)).toBe(BALANCE - MAX_COST);
+  });
+
+  it('is not accepted while its coin has no price', async () => {
+    Object.assign(scene.context, { prices: { price: () => ({ ok: false, why: 'unknown' }) } });
+    expect(await accept(scene)).toEqual({ ok: false, why: 'price' });
+    expect(await free(scene)).toBe(BALANCE);
+  });
+
   it('that reverts is a failure, paid for and never made again', async () => {
     await accept(scene);
     await settles();
