@@ -117,6 +117,12 @@ export function partsOf({ seed, seeds, requests, minutes }: NightOptions): reado
       result: /(?<all>\d+) guards, \d+ red, (?<failed>\d+) survived/g,
     },
     {
+      name: 'renames',
+      what: 'ten drawn identifiers next to guards renamed, after which nothing else may have to change',
+      command: node('test/mutation/renames.ts', '--seed', String(seed)),
+      result: /(?<passed>\d+) identifiers renamed, (?<failed>\d+) checks broken/g,
+    },
+    {
       name: 'stryker',
       what: 'other changes of the money path, of which those that no test notices are listed',
       command: node('test/stryker/main.ts', '--batch', String(seed), ...timed('stryker')),
