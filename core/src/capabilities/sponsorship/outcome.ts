@@ -1,4 +1,5 @@
 import type { PricedAmounts } from '../../domain/fees.js';
+import { amountFromMicroUsd } from '../../domain/money.js';
 import type { QuoteBody, SponsoredAmount, SponsorPromise } from '../../domain/quote.js';
 import {
   feesOf,
@@ -108,12 +109,12 @@ export function sponsorshipRecord(
 function paymentIn(paidIn: PaidIn | undefined, paid: SponsoredAmount | undefined) {
   if (paidIn === undefined || paid === undefined) return {};
   const { decimals, ...currency } = paidIn;
-  return { sponsorPayment: { amount: unitsOfUsd(BigInt(paid.microUsd), decimals).toString(), ...currency } };
-}
-
-function unitsOfUsd(microUsd: bigint, decimals: number): bigint {
-  const [scaled, unit] = [microUsd * 10n ** BigInt(decimals), 1_000_000n];
-  return (scaled + unit - 1n) / unit;
+  return {
+    sponsorPayment: {
+      amount: amountFromMicroUsd(BigInt(paid.microUsd), decimals, '1', 'ceil').toString(),
+      ...currency,
+    },
+  };
 }
 
 /** Also of terms from which a balance that was too low took the sponsor. */
