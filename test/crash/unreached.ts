@@ -13,14 +13,14 @@ const REASONS: readonly (readonly [pattern: RegExp, reason: string, where?: 'slo
   ],
   [/^liquidity\.build\./, 'asked of sources alone whose calls somebody else writes; it changes nothing'],
   [
-    /^store\.engine\.(poison|unpark|postpone|ingest\.aside|ingest\.retry)\./,
+    /^store\.engine\.(poison|unpark|postpone|ingest\.onHold|ingest\.retry)\./,
     'only work that cannot be processed now, because of a bug or a changed config, is set apart',
   ],
   [
     /^store\.engine\.ingest\.apart\./,
     'funds that are in no book are reported to an operator, once each, and no money moves; these chains report none',
   ],
-  [/^store\.engine\.settle\.aside\./, 'a leg that its signer cannot pay for is only retried later'],
+  [/^store\.engine\.settle\.postpone\./, 'a leg that its signer cannot pay for is only retried later'],
   [
     /^store\.engine\.unclaimed\./,
     'booked only for what has lasted longer than a flow does, in one change set with the removal of the note about it',

@@ -84,6 +84,8 @@ describe('an order whose fees are sponsored', () => {
       sponsoredTotal: { amount: order.quote.fees.subsidized.amount },
       userPaysTotal: { amount: '0' },
     });
+    const { sponsorPayment } = actual as { readonly sponsorPayment: { readonly amount: string } };
+    expect(BigInt(sponsorPayment.amount)).toBe(BALANCE - (await settledBalance()));
   });
 
   it('is deposited and filled once though the service is killed, and taken from the balance once', async () => {

@@ -77,6 +77,8 @@ export interface CallPromise {
   readonly fee: string;
   /** Id of the reservation; absent: the request's. */
   readonly reservation?: RequestId;
+  /** Taken at the end, and what it covers of the fee, native smallest unit. Absent before, and where nothing landed. */
+  readonly settled?: SponsoredAmount;
 }
 
 /** Amounts that an app balance pays or has reserved. */
@@ -128,6 +130,8 @@ export interface SponsorPromise {
   readonly open?: SponsoredAmount;
   /** Taken, once the fill was final. */
   readonly settled?: SponsoredAmount;
+  /** Taken for the gas of fills that failed, micro-USD. */
+  readonly burnt?: string;
   /** The balance was too low: the user paid. `terms` then name no sponsor. */
   readonly dropped?: true;
   /** Of the dropped terms. */

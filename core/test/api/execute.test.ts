@@ -148,9 +148,7 @@ describe('of an integrator with a dollar, where each call may cost ten cents', (
   beforeEach(async () => {
     own = await runningApi();
     await addSponsor(own);
-    Object.assign(own.a.state, {
-      rawCalls: { ...callsDouble(), userOf: ({ data }: { readonly data: string }) => address(data.slice(-1)) },
-    });
+    Object.assign(own.a.state, { rawCalls: callsDouble() });
   });
   afterEach(() => own.close());
   const left = () => own.store.pot(counter.available('integrator-1'));
@@ -176,14 +174,14 @@ describe('of an integrator with a dollar, where each call may cost ten cents', (
     expect(await left()).toBe(700_000n);
   }, 60_000);
 
-  it('a call counts for the limit of the user that it acts for', async () => {
+  it('a call counts for the limit of the user that it acts for, which calls of that account do not use up', async () => {
     await limitTo(own, { maxPerUser: '100000' });
+    const userOf = ({ data }: { readonly data: string }) => (data === '0xa0' ? undefined : address(data.slice(-1)));
+    Object.assign(own.a.state, { rawCalls: { ...callsDouble(), userOf } });
     const answers: object[] = [];
-    for (const data of ['0xa1', '0xa1', '0xa2']) answers.push(await execute({ data }, own));
-    expect(answers).toMatchObject([
-      { status: 200 },
-      { status: 403, body: { errorData: { rule: 'maxPerUser' } } },
-      { status: 200 },
-    ]);
+    for (const change of [{ data: '0xa0', to: address('3') }, { data: '0xa3' }, { data: '0xa3' }, { data: '0xa2' }])
+      answers.push(await execute(change, own));
+    const full = { status: 403, body: { errorData: { rule: 'maxPerUser' } } };
+    expect(answers).toMatchObject([{ status: 200 }, { status: 200 }, full, { status: 200 }]);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { counter } from '../../src/domain/accounts.js';
-import type { QuoteBody } from '../../src/domain/quote.js';
+import type { CallPromise, QuoteBody } from '../../src/domain/quote.js';
 import { TOKEN } from './support/chain-double.js';
 import { requestOfQuote } from './support/rows.js';
 import { ask, POLICY, RECIPIENT, type RunningApi, runningApi, withKey } from './support/running-api.js';
@@ -187,8 +187,19 @@ describe('a record', () => {
       ...{ capHit: true, maxSubsidizationAmount: '2000', sponsoredTotal: { amount: '2000' } },
       sponsorPayment: { amount: '2000' },
     });
+    const high = await bodyOf({ maxSubsidizationAmount: '100000000' });
+    const less = { ...settled(high), settled: { units: '1', microUsd: '1' } };
+    expect((await shown(high, less)).feeSponsorship.actual).toMatchObject({ capHit: false });
     const unsettled = await shown(body, body.sponsor);
     expect(unsettled.feeSponsorship).toMatchObject({ quoted: { capHit: true }, actual: { capHit: false } });
+  });
+
+  it('shows what failed fills and the call of its deposit took, too', async () => {
+    const body = await bodyOf({});
+    const call = { fee: '7', settled: { units: '7', microUsd: '30' } } as CallPromise;
+    const { sponsorPayment } = (await shown({ ...body, call }, { ...body.sponsor, burnt: '500' })).feeSponsorship
+      .actual;
+    expect(sponsorPayment).toMatchObject({ amount: '530' });
   });
 
   it('has the names of its listing', async () => {

@@ -3,6 +3,7 @@ import { CALL_LIFE_MS } from '../../src/capabilities/gasless/accept-call.js';
 import { CallLanes } from '../../src/capabilities/gasless/call-lanes.js';
 import type { Party } from '../../src/contract/index.js';
 import { legId } from '../../src/domain/accounts.js';
+import type { QuoteBody } from '../../src/domain/quote.js';
 import { openLane } from '../../src/engine/recovery/open-lanes.js';
 import { markRestored } from '../../src/engine/recovery/restored.js';
 import { requestId } from '../../src/testing/store-fixtures.js';
@@ -89,6 +90,8 @@ describe('a call for others', () => {
     scene.destination.lands(KEY, 501, { fee: 900n, final: true, ...PAID_BY_EXECUTOR });
     await tracks();
     expect(await free(scene)).toBe(BALANCE - MAX_COST);
+    const { call } = JSON.parse((await request()).body) as QuoteBody;
+    expect(call?.settled).toEqual({ units: MAX_COST.toString(), microUsd: MAX_COST.toString() });
   });
 
   it('takes what was reserved where its coin has no price at the end', async () => {

@@ -121,7 +121,9 @@ describe('a fill with sponsored fees', () => {
     };
     const expensive = await fails(1, 100_300n);
     expect([await free(scene), await taken(), await scene.pot(DAY)]).toEqual([1_200n, 300n, 300n]);
-    expect(await sponsorOf(expensive)).not.toHaveProperty('settled');
+    const sponsor = await sponsorOf(expensive);
+    expect(sponsor).toMatchObject({ burnt: '300' });
+    expect(sponsor).not.toHaveProperty('settled');
     await fails(2, 900n);
     expect([await free(scene), await taken()]).toEqual([1_200n, 300n]);
     await fails(3, 900_000n);

@@ -1,6 +1,7 @@
 import type { AskedAuthorization, CallLeg, Hex } from '@causeway/core';
+import { jsonRpcFaultProxy } from '@causeway/core/testing';
 import { concat, encodeFunctionData, erc20Abi, numberToHex, padHex, parseAbi, toEventSelector } from 'viem';
-import { entryPoint07Abi } from 'viem/account-abstraction';
+import { entryPoint07Abi, entryPoint07Address } from 'viem/account-abstraction';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DELEGATED, readAuthorization } from '../src/authorizations.js';
@@ -240,6 +241,27 @@ describe('a call for others', () => {
     }
   });
 
+  it('is explained as ever where a provider drops the question about tx.origin', async () => {
+    const proxy = await jsonRpcFaultProxy(world.anvil.rpcUrl);
+    proxy.plan = ({ method, params }) => (method === 'eth_call' && params.length > 2 ? 'dropBefore' : 'pass');
+    const rpc = [{ http: proxy.url, ws: world.anvil.wsUrl }];
+    const services = { clock, log: recordingLogger(), alerts: recordingAlerts(), metrics: countingMetrics() };
+    const signers = { fill: fillSigner, allocator: allocatorSigner, executors: [executor] };
+    const proxied = new EvmAdapter(chainConfig(chainOptions(world, { rpc }), 'local', 0), signers, services);
+    await proxied.start();
+    const token = (world.deployed.tokens.USDC as Hex).toLowerCase();
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [batching, 1n] });
+    const refused = await proxied.capabilities.rawCalls?.simulate(
+      { to: token, data, authorizations: [] },
+      EXECUTOR,
+      ASKER,
+    );
+    expect(refused).toMatchObject({ is: 'reverted', revert: { revert: { label: 'TRANSFER_AMOUNT_EXCEEDS_BALANCE' } } });
+    expect(proxy.calls.some(({ fault }) => fault === 'dropBefore')).toBe(true);
+    await proxied.stop();
+    await proxy.close();
+  });
+
   it('is not made at a token that the executor holds', async () => {
     const token = world.deployed.tokens.BLOCK as Hex;
     const abi = parseAbi(['function mint(address[] accounts, uint256 amount)']);
@@ -306,6 +328,38 @@ describe('a call for others', () => {
       effects: [{ done: false, returned: true, failure: { reason: 'EXECUTION_REVERTED' } }],
     });
     expect(await effects('0x12')).toMatchObject({ effects: [{ done: true }] });
+  });
+
+  it('is a success where another contract than the entry point claims that an operation failed', async () => {
+    const [{ address: entry }, { address: liar }] = [await newAccount(), await newAccount()];
+    const word = (value: number | Hex) => padHex(typeof value === 'number' ? numberToHex(value) : value).slice(2);
+    const event = toEventSelector('UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)');
+    const topics = [word(0), word(batching), word(1), event.slice(2)].map((topic) => `7f${topic}`).join('');
+    const client = testClient(world.anvil);
+    // Five times PUSH0, PUSH20 the account, GAS, CALL, STOP.
+    await client.setCode({ address: entry, bytecode: `0x5f5f5f5f5f73${liar.slice(2)}5af100` });
+    await client.setCode({ address: liar, bytecode: `0x${topics}60806000a400` });
+    const free = encodeFunctionData({ abi: entryPoint07Abi, functionName: 'handleOps', args: [[], batching] });
+    const call = { to: entry, data: free, authorizations: [] };
+    expect(await adapter.capabilities.rawCalls?.simulate(call, EXECUTOR, ASKER)).toMatchObject({ is: 'done' });
+    expect(await land(await signedFor(callLeg(entry, free)))).toMatchObject({ effects: [{ done: true }] });
+  });
+
+  it('counts for the account whose operation an entry point checks', () => {
+    const args = [[], batching] as const;
+    const data = encodeFunctionData({ abi: entryPoint07Abi, functionName: 'handleOps', args });
+    expect(adapter.capabilities.rawCalls?.userOf?.({ to: entryPoint07Address, data })).toBeUndefined();
+    const operation = {
+      ...{ sender: batching, nonce: 0n, initCode: '0x' as Hex, callData: '0x' as Hex, preVerificationGas: 0n },
+      ...{ accountGasLimits: numberToHex(0, { size: 32 }), gasFees: numberToHex(0, { size: 32 }) },
+      ...{ paymasterAndData: '0x' as Hex, signature: '0x' as Hex },
+    };
+    const one = encodeFunctionData({
+      abi: entryPoint07Abi,
+      functionName: 'handleOps',
+      args: [[operation], batching],
+    });
+    expect(adapter.capabilities.rawCalls?.userOf?.({ to: entryPoint07Address, data: one })).toBe(batching);
   });
 
   it('is never one of a contract or an account of the service', () => {

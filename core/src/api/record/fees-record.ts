@@ -1,4 +1,4 @@
-import { soleOutcome, sponsoredActually } from '../../capabilities/sponsorship/outcome.js';
+import { type PaidIn, paymentView, soleOutcome, sponsoredActually } from '../../capabilities/sponsorship/outcome.js';
 import type { PricedAmounts } from '../../domain/fees.js';
 import { priceExactInput } from '../../domain/fees.js';
 import { formatUnits, usdValueText } from '../../domain/money.js';
@@ -65,9 +65,13 @@ export function appFeesRecord(body: QuoteBody, origin: PricedSide, actual: Price
 }
 
 /** `data.feeSponsorship` of a call for others: the app balance pays its fee. @param burnt native coin; null before it is in a block. */
-export function callSponsorship({ fee }: CallPromise, origin: PricedSide, burnt: bigint | null) {
-  const paid = (amount: bigint) => soleOutcome(origin, 'execution', amount);
-  return { quoted: paid(BigInt(fee)), actual: paid(burnt ?? 0n), currency: origin.view };
+export function callSponsorship(call: CallPromise, origin: PricedSide, burnt: bigint | null, paidIn?: PaidIn) {
+  const sponsored = call.settled === undefined ? undefined : BigInt(call.settled.units);
+  return {
+    quoted: soleOutcome(origin, 'execution', BigInt(call.fee)),
+    actual: { ...soleOutcome(origin, 'execution', burnt ?? 0n, sponsored), ...paymentView(paidIn, { call }) },
+    currency: origin.view,
+  };
 }
 
 function sum(amounts: readonly bigint[]): bigint {

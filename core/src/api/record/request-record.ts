@@ -65,8 +65,8 @@ export function requestRecord(view: ShownRequest, deps: Deps, said?: string) {
       appFees: appFeesRecord(body, sides.origin, fees),
       feeSponsorship:
         body.call && !isQuotedCall(body)
-          ? callSponsorship(body.call, sides.origin, burntBy(request))
-          : sponsorshipRecord(body, sides.origin, fees, kept, body.sponsor && paidIn(deps)),
+          ? callSponsorship(body.call, sides.origin, burntBy(request), paidIn(deps))
+          : sponsorshipRecord(body, sides.origin, fees, kept, body.sponsor || body.call ? paidIn(deps) : undefined),
       route: routeRecord(body, sides, actual, { paid, arrived }),
       quoteOraclePrice: null,
       refundCurrencyData: actual?.back
@@ -83,9 +83,11 @@ export function requestRecord(view: ShownRequest, deps: Deps, said?: string) {
   };
 }
 
-/** The first of the currencies that top up app balances. */
+/** The first of the currencies that top up app balances, of chains that all clients may see. */
 function paidIn({ chains, policy }: Deps): PaidIn | undefined {
-  const [first] = balanceCurrencies({ chains, policy });
+  const first = balanceCurrencies({ chains, policy }).find(
+    ({ chainId }) => chains.get(chainId)?.facts.private === undefined,
+  );
   const currency = first && chains.get(first.chainId)?.currency(first.currency);
   return currency && { chainId: first.chainId, address: currency.address, decimals: currency.decimals };
 }

@@ -25,11 +25,11 @@ export interface CallAsk {
   readonly requestId: RequestId;
   /** Simulated. */
   readonly call: RawCall;
-  /** Whose limits it counts for. Canonical. */
+  /** Whose limits it counts for (`ReadCall`). */
   readonly user: string;
   /** Of the lane that makes it. */
   readonly signer: string;
-  /** Accounts that its authorizations are of, and the contracts that they name; for screeners. */
+  /** For screeners (`ReadCall`). */
   readonly callees: readonly string[];
   /** Native coin, smallest unit: expected, and at most at current fees. */
   readonly fee: bigint;

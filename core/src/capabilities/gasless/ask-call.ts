@@ -17,10 +17,13 @@ export interface AskedCall {
 
 export interface ReadCall {
   readonly call: RawCall;
-  /** Whose limits it counts for. Canonical. */
+  /**
+   * Whose limits it counts for: the called account, or a sender that consented, at the contract that checks the consent, whose
+   * limit calls of that account by others do not use up.
+   */
   readonly user: string;
   readonly rawCalls: RawCalls;
-  /** Accounts of the authorizations and the contracts that they name. */
+  /** Accounts of the authorizations, the contracts that they name, and the sender that consented. */
   readonly callees: readonly string[];
 }
 
@@ -47,8 +50,9 @@ export function readCall(chain: ChainAdapter, asked: AskedCall): Stage<ReadCall>
   if (refusal !== undefined) return invalidRequest(`data.${refusal.field}`, refusal.reason);
   const read = authorizationsOf(chain, rawCalls, asked.authorizationList);
   if (refused(read)) return read;
-  const callees = read.parties.map(({ address }) => address);
-  const user = rawCalls.userOf?.({ to: to.value, data }) ?? to.value;
+  const sender = rawCalls.userOf?.({ to: to.value, data });
+  const callees = [...read.parties.map(({ address }) => address), ...(sender === undefined ? [] : [sender])];
+  const user = sender === undefined ? to.value : `${to.value}/${sender}`;
   return { call: { to: to.value, data, authorizations: read.encoded }, user, rawCalls, callees };
 }
 

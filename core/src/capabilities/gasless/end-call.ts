@@ -11,7 +11,7 @@ import { moveRequest } from '../../engine/books/requests.js';
 import { microUsdOf } from '../../engine/books/value.js';
 import type { FailReason } from '../../errors/fail-reasons.js';
 import { releaseChanges, settleChanges } from '../sponsorship/app-balance.js';
-import { sponsoredOf } from './call-body.js';
+import { callOf, sponsoredOf } from './call-body.js';
 
 const MAX_DETAILS = 500;
 
@@ -55,7 +55,13 @@ export function settleCall(context: EngineContext, unit: UnitOfWork, leg: LegRow
   if (fee === 0n) return unit.add(releaseChanges(sponsored, now));
   const priced = microUsdOf(context, leg.chainId, leg.currency, fee);
   // Without a price the reservation, which was priced, bounds what is not known.
-  unit.add(settleChanges(sponsored, priced === 0n ? sponsored.amount : priced, now));
+  const asked = priced === 0n ? sponsored.amount : priced;
+  unit.add(settleChanges(sponsored, asked, now));
+  const taken = asked < sponsored.amount ? asked : sponsored.amount;
+  const settled = { units: ((fee * taken) / asked).toString(), microUsd: taken.toString() };
+  const body = JSON.parse(request.body) as QuoteBody;
+  const call = { ...callOf(request), settled };
+  unit.update('requests', request.id, { body: JSON.stringify({ ...body, call }) });
 }
 
 /** A quoted request fails with its call, unless its deposit came; it is then not marked as gasless. */

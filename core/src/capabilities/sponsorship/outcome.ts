@@ -1,6 +1,6 @@
 import type { PricedAmounts } from '../../domain/fees.js';
 import { amountFromMicroUsd } from '../../domain/money.js';
-import type { QuoteBody, SponsoredAmount, SponsorPromise } from '../../domain/quote.js';
+import type { QuoteBody, SponsorPromise } from '../../domain/quote.js';
 import {
   feesOf,
   SPONSOR_COMPONENTS,
@@ -91,27 +91,30 @@ export function sponsorshipRecord(
   const paid = actual === null ? undefined : (sponsor?.settled ?? sponsor?.open);
   const cap = sponsor?.cap === undefined ? {} : { cap: sponsor.cap };
   const parts = sponsoredParts(taken, components, BigInt(paid?.units ?? '0'));
-  const isCapped = paid !== undefined && parts.some(({ selected, total, sponsored }) => selected && sponsored < total);
+  const selected = components.reduce((sum, component) => sum + charged[component], 0n);
+  const isCapped = sponsor?.capHit === true && paid !== undefined && BigInt(paid.units) < selected;
   return {
     quoted: outcomeView(origin, sponsoredParts(asQuoted, components, BigInt(sponsor?.quoted.units ?? '0')), {
       ...cap,
       capHit: sponsor?.capHit === true,
     }),
     actual: {
-      ...outcomeView(origin, parts, { ...cap, capHit: sponsor?.cap !== undefined && isCapped }),
-      ...paymentIn(paidIn, paid),
+      ...outcomeView(origin, parts, { ...cap, capHit: isCapped }),
+      ...paymentView(paidIn, body),
     },
     currency: origin.view,
   };
 }
 
-/** What the app balance paid. Smallest unit, rounded up: the balance has six decimals. */
-function paymentIn(paidIn: PaidIn | undefined, paid: SponsoredAmount | undefined) {
-  if (paidIn === undefined || paid === undefined) return {};
+/** What the app balance paid for a request, for its fill, failed fills and call. Smallest unit, rounded up. */
+export function paymentView(paidIn: PaidIn | undefined, { sponsor, call }: Pick<QuoteBody, 'sponsor' | 'call'>) {
+  const parts = [sponsor?.settled?.microUsd, sponsor?.burnt, call?.settled?.microUsd];
+  const microUsd = parts.reduce((sum, part) => sum + BigInt(part ?? '0'), 0n);
+  if (paidIn === undefined || microUsd === 0n) return {};
   const { decimals, ...currency } = paidIn;
   return {
     sponsorPayment: {
-      amount: amountFromMicroUsd(BigInt(paid.microUsd), decimals, '1', 'ceil').toString(),
+      amount: amountFromMicroUsd(microUsd, decimals, '1', 'ceil').toString(),
       ...currency,
     },
   };
@@ -127,10 +130,10 @@ export function sponsoredActually({ sponsor }: Pick<QuoteBody, 'sponsor'>): bigi
   return BigInt((sponsor?.settled ?? sponsor?.open)?.units ?? '0');
 }
 
-/** By one component alone, which pays all of its fee. */
-export function soleOutcome(origin: Shown, component: SponsorComponent, amount: bigint) {
+/** By one component alone. @param sponsored absent: all of it. */
+export function soleOutcome(origin: Shown, component: SponsorComponent, amount: bigint, sponsored = amount) {
   const fees = { ...NO_FEES, [component]: amount };
-  return outcomeView(origin, sponsoredParts(fees, [component], amount), { capHit: false });
+  return outcomeView(origin, sponsoredParts(fees, [component], sponsored), { capHit: false });
 }
 
 const NO_FEES: Fees = Object.fromEntries(SPONSOR_COMPONENTS.map((name) => [name, 0n])) as Fees;

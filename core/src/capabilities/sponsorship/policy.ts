@@ -16,7 +16,7 @@ import type { SponsorCap, Sponsored } from './app-balance.js';
 export interface SponsorAsk {
   readonly key: Pick<ApiKeyRow, 'id' | 'integratorId'>;
   readonly requestId: RequestId;
-  /** Canonical; null: unknown. All unknown users share one cap per user. */
+  /** Name of the user's counter; null: unknown. All unknown users share one cap per user. */
   readonly user: string | null;
   /** To reserve, micro-USD, above zero. */
   readonly amount: bigint;

@@ -171,7 +171,9 @@ export function endSponsored(context: Values & { readonly clock: Pick<Clock, 'no
     unit.add(
       settleChanges(sponsored, end === 'settle' ? sponsored.amount : /* guard: failed-gas-is-sponsored */ burnt, now),
     );
-    setSponsor(unit, body, { ...sponsor, ...(end === 'settle' ? { settled: open } : {}) });
+    const taken = BigInt(sponsor.burnt ?? '0') + (burnt < sponsored.amount ? burnt : sponsored.amount);
+    const ended = end === 'settle' ? { settled: open } : burnt === 0n ? {} : { burnt: taken.toString() };
+    setSponsor(unit, body, { ...sponsor, ...ended });
   }
 }
 

@@ -5,7 +5,7 @@ import { type Authorization, DELEGATED, signerOf } from '../authorizations.js';
 import type { RpcReceipt, RpcTransaction } from '../rpc/types.js';
 import { codeOf, hasCode } from './called-code.js';
 import { failedOperation } from './failed-operation.js';
-import { hasOperations } from './handle-ops.js';
+import { hasOperations, isEntryPointOf } from './handle-ops.js';
 
 const EIP_7702 = 4n;
 const NOWHERE = `0x${'00'.repeat(20)}`;
@@ -29,8 +29,8 @@ export async function callEffect(
   // Only this type has authorizations.
   const isAuthorized = receipt.type === undefined || BigInt(receipt.type) === EIP_7702;
   const isCode = await hasCode(provider, to.toLowerCase(), receipt.blockNumber);
-  const operation = failedOperation(receipt);
-  if (!isAuthorized && isCode && operation === undefined) return { legId, done: true, moved: 0n };
+  const mayHaveFailed = failedOperation(receipt.logs, () => true) !== undefined;
+  if (!isAuthorized && isCode && !mayHaveFailed) return { legId, done: true, moved: 0n };
   const transaction = await provider.rpc.request<RpcTransaction | null>('eth_getTransactionByHash', [
     receipt.transactionHash,
   ]);
@@ -45,6 +45,8 @@ export async function callEffect(
   if (lacking !== undefined) return failed('INVALID_NONCE', `the chain passed over the authorization of ${lacking}`);
   // guard: nothing-executed-is-no-success
   if (!isCode) return failed('UNKNOWN', `${to} had no code in that block: the call did nothing`);
+  const made = { to, data: transaction.input };
+  const operation = failedOperation(receipt.logs, (contract) => isEntryPointOf(made, contract));
   // guard: failed-operation-is-no-success
   if (operation !== undefined && hasOperations(transaction.input))
     return failed('EXECUTION_REVERTED', `the operation of ${operation} failed within the call`);

@@ -111,6 +111,12 @@ export function senderOf({ to, data }: { readonly to: string; readonly data: Hex
   return others.length === 0 ? first : undefined;
 }
 
+/** Whether a contract that a call reaches executes operations: a known EntryPoint, or the called contract by its calldata. */
+export function isEntryPointOf({ to, data }: { readonly to: string; readonly data: Hex }, contract: string): boolean {
+  const address = contract.toLowerCase();
+  return ENTRY_POINTS.has(address) || (address === to.toLowerCase() && SHAPES.has(data.slice(0, 10).toLowerCase()));
+}
+
 /** Whether the calldata has operations, also within other calls. For any bytes; never throws. */
 export function hasOperations(data: Hex): boolean {
   return placesOf(data).length > 0;

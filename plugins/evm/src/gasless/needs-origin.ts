@@ -1,5 +1,5 @@
 import type { Hex } from '@causeway/core';
-import { type Provider, RpcError } from '@causeway/core/rpc';
+import type { Provider } from '@causeway/core/rpc';
 import { concat } from 'viem/utils';
 import { signerOf } from '../authorizations.js';
 import { quantity } from '../rpc/types.js';
@@ -11,26 +11,24 @@ import { codeOf } from './called-code.js';
  * `msg.sender`: then some contract depends on `tx.origin`.
  *
  * The service's account gets code that passes the call on, and the accounts of authorizations get their delegates' code, by
- * overrides of state; without fees, as the called account may hold no coin. False where the node does not take overrides.
- *
- * @throws TransportError when the provider does not answer.
+ * overrides of state; without fees, as the called account may hold no coin. False where the node does not take overrides, or
+ * does not answer. Never rejects: this explains a refusal, and decides nothing.
  */
 export async function needsOrigin(
   provider: Provider,
   { from, call, authorizations = [], most }: Trial,
 ): Promise<boolean> {
-  const codes = await Promise.all(
-    authorizations.map(async (one) => [signerOf(one) ?? one.address, await codeOf(provider, one.address, 'latest')]),
-  );
-  const given = Object.fromEntries(codes.map(([account, code]) => [account, { code }]));
-  const overrides = { ...given, [from]: { code: passingOn(call.to) } };
-  const asked = { from: call.to, to: from, data: call.data, gas: quantity(most) };
   try {
+    const codes = await Promise.all(
+      authorizations.map(async (one) => [signerOf(one) ?? one.address, await codeOf(provider, one.address, 'latest')]),
+    );
+    const given = Object.fromEntries(codes.map(([account, code]) => [account, { code }]));
+    const overrides = { ...given, [from]: { code: passingOn(call.to) } };
+    const asked = { from: call.to, to: from, data: call.data, gas: quantity(most) };
     await provider.rpc.request<Hex>('eth_call', [asked, 'latest', overrides]);
     return true;
-  } catch (error) {
-    if (error instanceof RpcError) return false;
-    throw error;
+  } catch {
+    return false;
   }
 }
 

@@ -16,7 +16,7 @@ import { tryRawCall } from './try-raw-call.js';
 const MAX_DATA_BYTES = 32_768;
 const MAX_AUTHORIZATIONS = 8;
 
-/** Concurrent trials; each makes a call or two of the provider. One party has half of them. */
+/** Concurrent trials; each makes a few calls of the provider, one more for each authorization. One party has half of them. */
 const MAX_CONCURRENT = 32;
 const MAX_QUEUED = 256;
 

@@ -4,7 +4,8 @@ import type { CheckDeps } from '../check.js';
 import { type CallBook, explainTrace } from '../explain-call/explain-call.js';
 import { tracedCall } from '../explain-call/traced-call.js';
 import { askedOf, type Trial } from '../try-call.js';
-import { failedOperation } from './failed-operation.js';
+import { type EmittedLog, failedOperation } from './failed-operation.js';
+import { isEntryPointOf } from './handle-ops.js';
 
 /** The called contracts choose the number of their calls. */
 const MAX_FRAMES = 4_096;
@@ -21,17 +22,16 @@ export async function failureWithin(
 ): Promise<CallRevert | undefined> {
   const asked = askedOf(trial, trial.most);
   const frames = framesOf(await tracedCall(provider, clock, asked, undefined, true));
-  if (failedOperation({ logs: frames.flatMap(({ logs }) => logs) }) === undefined) return undefined;
-  for (const { frame } of frames) {
-    const explained = explainTrace(frame, book);
-    if (explained !== undefined) return explained.details;
-  }
-  return undefined;
+  const logs = frames.flatMap((one) => one.logs);
+  const account = failedOperation(logs, (contract) => isEntryPointOf(trial.call, contract));
+  if (account === undefined) return undefined;
+  const explained = frames.flatMap(({ frame }) => explainTrace(frame, book)?.details ?? []);
+  return explained.find(({ topLevel }) => topLevel.address === account) ?? explained[0];
 }
 
 interface Frame {
   readonly frame: unknown;
-  readonly logs: readonly { readonly topics: readonly `0x${string}`[]; readonly data: `0x${string}` }[];
+  readonly logs: readonly EmittedLog[];
 }
 
 /** Outer frames before inner ones. Untrusted: what is not well-formed is left out. */
@@ -47,7 +47,8 @@ function framesOf(trace: unknown): readonly Frame[] {
   return frames;
 }
 
-function isLog(log: unknown): log is Frame['logs'][number] {
-  const { topics, data } = (log ?? {}) as { readonly topics?: unknown; readonly data?: unknown };
-  return Array.isArray(topics) && topics.every((topic) => typeof topic === 'string') && typeof data === 'string';
+function isLog(log: unknown): log is EmittedLog {
+  const { address, topics, data } = (log ?? {}) as Readonly<Record<string, unknown>>;
+  const texts = [address, data, ...(Array.isArray(topics) ? topics : [undefined])];
+  return texts.every((text) => typeof text === 'string');
 }
