@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { REASONS } from '../crash/unreached.js';
 import { discoverPoints, discoverSets } from '../support/crash-discovery.js';
 import { occurrences, repositoryFiles } from '../support/repository.js';
 
@@ -15,6 +16,17 @@ describe('crash points are found in the code', () => {
     expect(points).toContain('chain.watchDeposits.after');
     expect(points).not.toContain('store.views.before');
     expect(points.length).toBeGreaterThan(60);
+  });
+
+  it('every reason for a point that no flow reaches is about a point, and every alternative of it', () => {
+    const points = discoverPoints();
+    const matches = (pattern: RegExp) => points.some((point) => pattern.test(point));
+    const lost = REASONS.flatMap(([{ source }]) => {
+      const [, before, list, after] = /^(.*?)\(([^()]*)\)(.*)$/.exec(source) ?? [];
+      const each = list === undefined ? [source] : list.split('|').map((one) => `${before}${one}${after}`);
+      return each.filter((one) => !matches(new RegExp(one)));
+    });
+    expect(lost).toEqual([]);
   });
 
   it('every change set is named by a literal, so that discovery sees it', () => {

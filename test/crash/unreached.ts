@@ -1,5 +1,5 @@
 /** With reasons. A reached point must not be listed, except those of slow machines. */
-const REASONS: readonly (readonly [pattern: RegExp, reason: string, where?: 'slow'])[] = [
+export const REASONS: readonly (readonly [pattern: RegExp, reason: string, where?: 'slow'])[] = [
   [/^chain\.probe\./, 'asked by `causeway doctor`, which never starts the service'],
   [
     /^signer\.sign\./,
@@ -13,7 +13,7 @@ const REASONS: readonly (readonly [pattern: RegExp, reason: string, where?: 'slo
   ],
   [/^liquidity\.build\./, 'asked of sources alone whose calls somebody else writes; it changes nothing'],
   [
-    /^store\.engine\.(poison|unpark|postpone|ingest\.onHold|ingest\.retry)\./,
+    /^store\.engine\.(unpark|postpone|ingest\.onHold|ingest\.retry)\./,
     'only work that cannot be processed now, because of a bug or a changed config, is set apart',
   ],
   [

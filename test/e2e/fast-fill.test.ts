@@ -15,9 +15,11 @@ const LARGE = parseEther('60');
 /** Micro-USD; the value of a deposit at 2,000 dollars a coin. */
 const [BALANCE, RISK] = [200_000_000_000n, 120_000_000_000n];
 
+const FUNDING = newAddress().toLowerCase();
+
 beforeAll(async () => {
   world = await World.prepare({ collectMinUsd: '1000000000' });
-  sponsor = await addSponsor(world, BALANCE, newAddress().toLowerCase());
+  sponsor = await addSponsor(world, BALANCE, FUNDING);
   unlinked = await addSponsor(world, BALANCE, null);
   await world.boot();
 });
@@ -39,6 +41,13 @@ async function balance(): Promise<{ readonly balance: bigint; readonly reserved:
     key: sponsor.apiKey,
   });
   return { balance: BigInt(body.balance), reserved: BigInt(body.reserved) };
+}
+
+/** US dollars. */
+async function atRisk(): Promise<number> {
+  const path = `/app-fees/${FUNDING}/balances`;
+  const { body } = await world.rest.call<{ outstandingFastFillBalanceUsd: number }>('GET', path);
+  return body.outstandingFastFillBalanceUsd;
 }
 
 /** Paid, and waiting for depth: no block follows by itself. */
@@ -67,10 +76,12 @@ describe('a fill before the deposit is deep enough', () => {
     await world.becomes(order, 'success');
     expect(await world.b.balance(order.recipient, 'ETH')).toBe(order.amountOut);
     expect((await balance()).reserved).toBe(RISK);
+    expect(await atRisk()).toBe(Number(RISK) / 1_000_000);
     const record = await world.rest.request(order.requestId);
     expect(record).toMatchObject({ features: ['fast_fill'], data: { triggeredByFastFill: true } });
     await world.finalise();
     await booked(0n, BALANCE);
+    expect(await atRisk()).toBe(0);
     expect(await fastFill(order.requestId)).toMatchObject({ status: 200, body: { message: /decided already/ } });
   });
 

@@ -130,7 +130,7 @@ export interface SponsorPromise {
   readonly open?: SponsoredAmount;
   /** Taken, once the fill was final. */
   readonly settled?: SponsoredAmount;
-  /** Taken for the gas of fills that failed, micro-USD. */
+  /** Charged for the gas of fills that failed, micro-USD. */
   readonly burnt?: string;
   /** The balance was too low: the user paid. `terms` then name no sponsor. */
   readonly dropped?: true;

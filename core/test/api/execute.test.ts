@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { hashKey } from '../../src/api/key-format.js';
 import type { TriedCall } from '../../src/contract/raw-calls.js';
 import { counter } from '../../src/domain/accounts.js';
+import { apiKeyRow } from '../../src/testing/store-fixtures.js';
 import { address } from './support/chain-double.js';
 import { ask, type RunningApi, runningApi, withKey } from './support/running-api.js';
 import { addSponsor, callsDouble, GOOD_TRIAL } from './support/sponsor.js';
@@ -102,6 +104,17 @@ describe('with the id of a quote', () => {
     const { requestId, orderId } = await quote({});
     const options = { executionOptions: { subsidizeFees: false } };
     expect(await run(requestId, orderId, options)).toMatchObject({ status: 200, body: { requestId } });
+  });
+
+  it('does not know the quote of another integrator', async () => {
+    const key = apiKeyRow(7, { id: 'key-other', hash: hashKey('key-of-another'), integratorId: 'integrator-2' });
+    await api.store.apply({ name: 'test.key', changes: [{ op: 'insert', table: 'apiKeys', row: key }] });
+    const { requestId, orderId } = await quote({ headers: { 'x-api-key': 'key-of-another' } });
+    expect(await run(requestId, orderId)).toMatchObject({
+      status: 400,
+      body: { errorData: { field: 'requestId', reason: expect.stringContaining('no quote of this integrator') } },
+    });
+    expect(tried).toEqual([]);
   });
 
   it('makes nothing that is not as quoted', async () => {

@@ -124,7 +124,7 @@ const EXECUTION = {
     'The deposit address is for this quote only: a smaller transfer is refunded, as is the excess of a larger one. Requires `refundTo`.',
   ),
   usePermit: yes(
-    'The payer signs its deposit, and the service sends it: for tokens, without a deposit address, and within one chain only with `subsidizeFees`. Its gas is in `fees.relayerGas`.',
+    'The payer signs its deposit, and the service sends it: for tokens, without a deposit address, and within one chain only where the app balance pays the `execution` (`subsidizeFees`). Its gas is in `fees.relayerGas`.',
   ),
   permitExpiry: count(
     'Seconds from the quote until the permit expires, 30 to 3600, and never after the order (`details.deadlineAt`); 600 where absent.',

@@ -1,9 +1,8 @@
-import type { Hex } from '../../contract/ids.js';
+import type { ChainId, Hex } from '../../contract/ids.js';
 import type { LegRow, QuoteRow } from '../../contract/store-rows.js';
 import { legId } from '../../domain/accounts.js';
 import type { PermitPromise, QuoteBody } from '../../domain/quote.js';
 import { chainOf, type WorkContext } from '../../engine/base/context.js';
-import { laneFor } from '../../engine/base/lanes.js';
 import { FRESH } from '../../engine/base/leg-marks.js';
 import { UnitOfWork } from '../../engine/base/unit-of-work.js';
 import { requestOfQuote } from '../../engine/books/reported-deposits.js';
@@ -34,12 +33,12 @@ export async function acceptPermit(
   const { permit } = body;
   if (permit === undefined) throw new Error(`${quote.id} was quoted without a permit`);
   const { chainId } = body.origin;
-  const lane = await context.store.lane(chainId, laneFor(context, chainId, 'call'));
-  if (lane === undefined || lane.halted !== null) return { ok: false, why: 'halted' };
+  const signer = await openLane(context, chainId);
+  if (signer === undefined) return { ok: false, why: 'halted' };
   const accepted: QuoteBody = { ...body, permit: { ...permit, accepted: { ...call, signature } } };
   const unit = new UnitOfWork();
   unit.insert('requests', requestOfQuote(context, accepted, quote, null, null));
-  unit.insert('legs', legOf(context, accepted, permit, call.to));
+  unit.insert('legs', legOf(context, accepted, permit, { to: call.to, signer }));
   moveRequest(context, unit, quote.id, 'originSent');
   const outcome = await context.tenure.apply(unit.toChangeSet('engine.permits.accept'));
   if (!outcome.ok) return { ok: false, why: 'taken' };
@@ -48,12 +47,24 @@ export async function acceptPermit(
   return { ok: true };
 }
 
-function legOf(context: WorkContext, { requestId, origin }: QuoteBody, permit: PermitPromise, to: string): LegRow {
+/** Account of the first lane of calls that is open and not halted. */
+async function openLane({ store, chains }: WorkContext, chainId: ChainId): Promise<string | undefined> {
+  const lanes = chainOf({ chains }, chainId).lanes.filter(({ sends }) => sends.includes('call'));
+  const rows = await Promise.all(lanes.map(({ signer }) => store.lane(chainId, signer)));
+  return rows.find((row) => row !== undefined && row.halted === null)?.signer;
+}
+
+function legOf(
+  context: WorkContext,
+  { requestId, origin }: QuoteBody,
+  permit: PermitPromise,
+  { to, signer }: { readonly to: string; readonly signer: string },
+): LegRow {
   const now = context.clock.now();
   const { currency } = chainOf(context, origin.chainId).facts;
   return {
     ...{ id: legId.permit(requestId), version: 1, requestId, fundingKey: null, kind: 'permit', state: 'owed' },
-    ...{ chainId: origin.chainId, signer: laneFor(context, origin.chainId, 'call') },
+    ...{ chainId: origin.chainId, signer },
     ...{ currency: currency.address, amount: 0n, covers: 0n, recipient: to, orderId: null },
     ...{ deadlineAt: permit.deadlineAt, key: null, reason: null, dueAt: now, includedAt: null, claimedAt: null },
     ...{ work: BigInt(permit.work), spent: 0n, ...FRESH, joined: null, createdAt: now },
