@@ -12,7 +12,7 @@ import { type Bench, type Figure, ms } from './report.js';
 const SECONDS = 6;
 const CONNECTIONS = 32;
 
-const GOALS = { plain: 0.12, signed: 0.1 } as const;
+const GOALS = { plain: 0.2, signed: 0.1 } as const;
 
 /** Alternates with bare koa + router + ajv on the same core. Both run with the options of `config/deploy`. */
 export const quoteBench: Bench = {
@@ -82,7 +82,12 @@ function figures(seen: {
     { name: 'one core each', value: seen.pinned ? 'yes' : 'no (taskset is missing): ratios are only indicative' },
     { name: 'baseline', value: `${baseline.perSecond.toFixed(0)} requests/s` },
     { name: 'quotes', value: `${plain.perSecond.toFixed(0)}/s, p50 ${ms(plain.p50)}, p99 ${ms(plain.p99)}` },
-    { name: 'quotes / baseline', value: ratio.toFixed(3), ratio, goal: `>= ${GOALS.plain}`, ok: ratio >= GOALS.plain },
+    {
+      name: 'quotes / baseline',
+      value: ratio.toFixed(3),
+      ...{ ratio, baseline: baseline.perSecond },
+      ...{ goal: `>= ${GOALS.plain}`, ok: ratio >= GOALS.plain },
+    },
     {
       name: 'processor time per request',
       value: `${plain.cpuUs.toFixed(0)} us, signed ${signed.cpuUs.toFixed(0)} us, baseline ${baseline.cpuUs.toFixed(0)} us`,
@@ -91,7 +96,7 @@ function figures(seen: {
     {
       name: 'signed / baseline',
       value: signedRatio.toFixed(3),
-      ratio: signedRatio,
+      ...{ ratio: signedRatio, baseline: baseline.perSecond },
       goal: `>= ${GOALS.signed}`,
       ok: signedRatio >= GOALS.signed,
     },

@@ -95,6 +95,7 @@ function figures(rounds: readonly Round[], pinned: boolean): Figure[] {
       name: 'status / baseline',
       value: `${ratio.toFixed(3)} (${each})`,
       ratio,
+      baseline: middle(({ baseline }) => baseline.perSecond),
       goal: `>= ${GOAL}`,
       ok: ratio >= GOAL,
     },

@@ -24,6 +24,14 @@ it('nothing is compared with a figure that is no ratio, or was never recorded', 
   expect(comparedWith(undefined, figures)).toEqual(figures.map((figure) => ({ figure })));
 });
 
+it('ratios of machines of another speed are not compared', () => {
+  const recorded = { plain: { ratio: 0.1, commit: '869ee99', baseline: 15_000 } };
+  const on = (baseline: number) => comparedWith(recorded, [{ name: 'plain', value: '0.05', ratio: 0.05, baseline }])[0];
+  expect(on(16_000)?.held).toBe(false);
+  expect(on(48_000)?.held).toBeUndefined();
+  expect(on(48_000)?.figure.value).toContain('not compared: the baseline was 15000/s at 869ee99');
+});
+
 it('a recorded row that is not measured any more is reported', () => {
   expect(missingFrom(before.quote, [{ name: 'plain, renamed', value: '1', ratio: 1 }])).toEqual(['plain']);
 });
