@@ -8,7 +8,7 @@ export interface Figure {
    * (`recorded-ratios.json`).
    */
   readonly ratio?: number;
-  /** What the ratio is relative to, a second: tells machines apart whose ratios cannot be compared. */
+  /** What the ratio is relative to, a second: distinguishes machines whose ratios cannot be compared. */
   readonly baseline?: number;
   /** False fails the run; absent: machine-dependent, printed only. */
   readonly ok?: boolean;
