@@ -1,6 +1,15 @@
 import type { AskedAuthorization, CallLeg, Hex } from '@causeway/core';
 import { jsonRpcFaultProxy } from '@causeway/core/testing';
-import { concat, encodeFunctionData, erc20Abi, numberToHex, padHex, parseAbi, toEventSelector } from 'viem';
+import {
+  concat,
+  encodeFunctionData,
+  erc20Abi,
+  numberToHex,
+  padHex,
+  parseAbi,
+  parseTransaction,
+  toEventSelector,
+} from 'viem';
 import { entryPoint07Abi, entryPoint07Address } from 'viem/account-abstraction';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -79,6 +88,7 @@ async function signedFor(leg: CallLeg) {
     leg,
     plan: check.plan,
     key: outcome.prepared.key,
+    fees: outcome.prepared.fees,
     transaction: await adapter.sign(outcome.prepared, EXECUTOR),
   };
 }
@@ -107,6 +117,32 @@ describe('a call for others', () => {
       feePaidBy: { pot: 'lane', owner: EXECUTOR },
       effects: [{ done: true, moved: 0n }],
     });
+  });
+
+  it('is replaced at a higher fee under the same nonce, with its authorizations, and made once', async () => {
+    const { anvil } = world;
+    const { address, encoded } = await newAccount();
+    const before = await testClient(anvil).getTransactionCount({ address: EXECUTOR as Hex });
+    await anvil.setAutomine(false);
+    const first = await signedFor(callLeg(address, batch(), [encoded]));
+    expect(await adapter.send(first.transaction)).toEqual({ outcome: 'accepted' });
+    const { leg, plan, key: name, fees: previousFees } = first;
+    const outcome = await adapter.replace({ key: name, signer: EXECUTOR, previousFees, legs: [{ leg, plan }] });
+    if (!outcome.ok) throw new Error(outcome.message);
+    const second = await adapter.sign(outcome.prepared, EXECUTOR);
+    const [cheap, expensive] = [first.transaction, second].map(({ bytes }) =>
+      parseTransaction(bytes as `0x04${string}`),
+    );
+    expect(expensive?.authorizationList).toEqual(cheap?.authorizationList);
+    expect(expensive?.maxPriorityFeePerGas).toBeGreaterThan(cheap?.maxPriorityFeePerGas ?? 0n);
+    expect(await adapter.send(second)).toEqual({ outcome: 'accepted' });
+    await anvil.mine();
+    await anvil.setAutomine(true);
+    const { data: _, authorizations: _list, ...known } = leg;
+    const attempts = [first.transaction, second].map(({ hash }) => ({ hash, legs: [known] }));
+    const [evidence] = await adapter.look([{ key: name, signer: EXECUTOR, attempts }]);
+    expect(evidence).toMatchObject({ state: 'spent', hash: second.hash, ok: true, effects: [{ done: true }] });
+    expect(await testClient(anvil).getTransactionCount({ address: EXECUTOR as Hex })).toBe(before + 1);
   });
 
   it('is no success where the chain passed over an authorization', async () => {

@@ -5,6 +5,7 @@ import {
   type BalancePlan,
   CALLEES,
   type ChainPlan,
+  type LimitPlan,
   type RawCallPlan,
   type Scenario,
   type UserPlan,
@@ -66,5 +67,30 @@ export function drawGasless(random: SeededRandom, chains: readonly ChainPlan[]):
       ...{ pays: random.chance(0.8) ? 'USDF' : random.pick(SYMBOLS), value: random.between(1, 800) * 1_000_000 },
     }),
   );
-  return { calls, balances: [...least, ...more] };
+  return { calls, balances: [...least, ...more], limits: drawLimits(random.fork('limits')) };
+}
+
+/** Micro-USD; a call reserves about 100,000. */
+const [PER_CALL, PER_USER, PER_DAY] = [
+  [90_000, 3_000_000],
+  [120_000, 2_000_000],
+  [250_000, 1_000_000, 20_000_000],
+] as const;
+
+/** Half of the keys have a policy. */
+function drawLimits(random: SeededRandom): readonly LimitPlan[] {
+  return Array.from({ length: KEYS }, (_, key) => key).flatMap((key): readonly LimitPlan[] => {
+    if (!random.chance(0.5)) return [];
+    const drawn = <T>(chance: number, values: readonly T[]) =>
+      random.chance(chance) ? random.pick(values) : undefined;
+    const [call, user, day] = [drawn(0.3, PER_CALL), drawn(0.4, PER_USER), drawn(0.7, PER_DAY)];
+    return [
+      {
+        key,
+        ...(call === undefined ? {} : { maxPerCall: call }),
+        ...(user === undefined ? {} : { maxPerUser: user }),
+        ...(day === undefined ? {} : { maxPerDay: day }),
+      },
+    ];
+  });
 }

@@ -278,6 +278,14 @@ export interface RawCallPlan {
   readonly repeats: boolean;
 }
 
+/** What a key may sponsor, micro-USD. */
+export interface LimitPlan {
+  readonly key: number;
+  readonly maxPerCall?: number;
+  readonly maxPerUser?: number;
+  readonly maxPerDay?: number;
+}
+
 /** A payment that is meant for an app balance. */
 export interface BalancePlan {
   readonly id: number;
@@ -380,7 +388,12 @@ export interface Scenario {
   /** Receivers of the dispatcher; absent: none. */
   readonly endpoints?: readonly EndpointPlan[];
   /** Absent: no app balances and no calls for others. */
-  readonly gasless?: { readonly calls: readonly RawCallPlan[]; readonly balances: readonly BalancePlan[] };
+  readonly gasless?: {
+    readonly calls: readonly RawCallPlan[];
+    readonly balances: readonly BalancePlan[];
+    /** Absent in older scenarios: none. */
+    readonly limits?: readonly LimitPlan[];
+  };
   /** Absent: no screener. */
   readonly screening?: ScreeningPlan;
 }

@@ -208,6 +208,7 @@ function makeWorld(
     screening: scenario.screening,
     swaps: scenario.trades !== undefined,
     gasless: scenario.gasless !== undefined,
+    limits: scenario.gasless?.limits ?? [],
     openStore: (snapshot) => {
       const store = memoryStore(snapshot ? { clock, from: snapshot } : { clock });
       // The in-memory store never waits.

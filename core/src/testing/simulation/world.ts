@@ -10,7 +10,7 @@ import type { SimClock } from '../sim-clock.js';
 import { faultyStore } from './faulty-store.js';
 import { Incarnation, type Side } from './incarnation.js';
 import { increment } from './increment.js';
-import { fundingAddress, integratorOf, KEYS, keyRow } from './integrators.js';
+import { fundingAddress, integratorOf, KEYS, keyName, keyRow } from './integrators.js';
 import type { SimulatedMarket } from './market.js';
 import { AddressJudge } from './oracle/address-judge.js';
 import { AtRisk } from './oracle/at-risk.js';
@@ -22,6 +22,7 @@ import { FeedReader } from './oracle/feed-reader.js';
 import { GaslessJudge } from './oracle/gasless-judge.js';
 import { JoinedTransfers } from './oracle/joined.js';
 import { Ledger } from './oracle/ledger.js';
+import { LimitJudge } from './oracle/limit-judge.js';
 import { PayerSwapJudge } from './oracle/payer-swap-judge.js';
 import { PoolJudge, type Sight } from './oracle/pool-judge.js';
 import type { Promised } from './oracle/promised.js';
@@ -33,7 +34,7 @@ import { SwapInJudge } from './oracle/swap-in-judge.js';
 import { TopUpJudge } from './oracle/top-up-judge.js';
 import { Findings } from './oracle/violation.js';
 import { Receivers } from './receivers.js';
-import type { EndpointPlan, ScreeningPlan, ShopPlan } from './scenario.js';
+import type { EndpointPlan, LimitPlan, ScreeningPlan, ShopPlan } from './scenario.js';
 import { SimulatedScreener } from './screener.js';
 import { type ServiceProcess, startProcess } from './service-process.js';
 import type { Trace } from './trace.js';
@@ -58,6 +59,7 @@ export interface WorldDeps {
   readonly screening: ScreeningPlan | undefined;
   readonly swaps: boolean;
   readonly gasless: boolean;
+  readonly limits: readonly LimitPlan[];
   readonly openStore: (snapshot: MemorySnapshot | undefined) => MemoryStore;
   readonly broken: Broken;
 }
@@ -88,6 +90,7 @@ export class World {
   readonly addresses: AddressJudge;
   readonly joined: JoinedTransfers;
   readonly gasless: GaslessJudge;
+  readonly #limits: LimitJudge;
   /** Orders whose quotes a restore lost. */
   readonly forgotten = new Set<string>();
   readonly watches = new Map<ChainId, ChainWatch>();
@@ -174,13 +177,14 @@ export class World {
     this.addresses = new AddressJudge(this);
     this.joined = new JoinedTransfers(this);
     this.gasless = new GaslessJudge(this);
+    this.#limits = new LimitJudge(this, deps.limits);
     const isOther = (watch: ChainWatch, fill: FakeFill) =>
       this.topUps.isTopUp(watch, fill) || this.claims.isClaimed(watch, fill);
     const { watches, promises, forgotten, findings, atRisk, joined } = this;
     this.safety = new Safety(watches, promises, forgotten, findings, drift, atRisk, isOther, joined);
     this.economy = new Economy(this);
     this.#database = deps.openStore(undefined);
-    if (this.receivers !== undefined || deps.gasless) void this.#database.apply(keyRows(this.clock.now()));
+    if (this.receivers !== undefined || deps.gasless) void this.#database.apply(keyRows(this.clock.now(), deps.limits));
     const faults = {
       commit: () => {
         if (this.#struck('commitLost')) return 'lost';
@@ -391,6 +395,7 @@ export class World {
     this.ledger.take(set);
     this.addresses.committed(set, this.ledger);
     this.gasless.committed(set, this.ledger);
+    this.#limits.committed(set, this.ledger);
     this.joined.committed(set, this.ledger);
     this.atRisk.committed(set, this.ledger);
     this.economy.committed(set, this.ledger);
@@ -431,8 +436,8 @@ export class World {
   }
 }
 
-/** Integrators, linked to their app balances, and their API keys. */
-function keyRows(now: number): ChangeSet {
+/** Integrators, linked to their app balances, their API keys, and what these may sponsor. */
+function keyRows(now: number, limits: readonly LimitPlan[]): ChangeSet {
   const owners = new Set(Array.from({ length: KEYS }, (_, key) => integratorOf(key)));
   const integrators = [...owners].map((id): Change => {
     const row = { id, version: 1, name: id, fundingAddress: fundingAddress(id), createdAt: now };
@@ -441,5 +446,9 @@ function keyRows(now: number): ChangeSet {
   const keys = Array.from({ length: KEYS }, (_, key): Change => {
     return { op: 'insert', table: 'apiKeys', row: keyRow(key, now) };
   });
-  return { name: 'keys', changes: [...integrators, ...keys] };
+  const policies = limits.map(({ key, ...limit }): Change => {
+    const policy = JSON.stringify(limit, (_, value: unknown) => (typeof value === 'number' ? `${value}` : value));
+    return { op: 'insert', table: 'sponsorPolicies', row: { id: keyName(key), version: 1, policy, updatedAt: now } };
+  });
+  return { name: 'keys', changes: [...integrators, ...keys, ...policies] };
 }

@@ -11,6 +11,7 @@ export const GASLESS_SIGHTS = [
   'deposit by a permit',
   'balance topped up',
   'fees sponsored',
+  'sponsored within a policy',
   'fast fill reserved',
   'fast fill given back',
   /** A reorg took the deposit of a fast fill away. */
