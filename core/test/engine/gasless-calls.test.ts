@@ -196,6 +196,18 @@ describe('a call for others', () => {
     expect(scene.destination.prepared).toHaveLength(1);
   });
 
+  it('whose nonce a lost part of the ledger may have used for it is neither made again nor said not to be made', async () => {
+    await accept(scene);
+    await settles();
+    scene.now += 1_000;
+    await markRestored(scene.store, scene.now);
+    scene.destination.evidence.set(KEY, { state: 'spentByOther', final: true });
+    await tracks();
+    expect(await request()).toMatchObject({ status: 'failure', failReason: 'UNKNOWN' });
+    expect(await free(scene)).toBe(BALANCE);
+    expect(scene.destination.prepared).toHaveLength(1);
+  });
+
   describe('through a pool', () => {
     const OTHER = 'executor-2';
     let pool: CallLanes;

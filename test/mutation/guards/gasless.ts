@@ -51,6 +51,14 @@ export const GASLESS_GUARDS: readonly Guard[] = [
     lanes: [ENGINE],
   },
   {
+    name: 'doubted-calls-are-unknown',
+    guard:
+      'A call that a lost part of the ledger may have made is not reported as not made: its client would make it again.',
+    guarantees: ['G15'],
+    how: 'never',
+    lanes: [ENGINE],
+  },
+  {
     name: 'calls-carry-no-coin',
     guard: 'No call takes coin of the service along.',
     guarantees: ['G12'],

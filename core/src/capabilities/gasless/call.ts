@@ -88,10 +88,10 @@ export const CALL: LegRules = {
     const evidence = { kind: 'nothingOwed', reason: UNREAD } as const;
     moveRequest(context, unit, requestOf(unit, leg).id, 'nothingOwed', { failReason: 'UNKNOWN' }, { evidence });
   },
-  onClosed: (context, unit, open, leg, reverted) => {
+  onClosed: (context, unit, open, leg, reverted, inDoubt) => {
     const request = requestOf(unit, leg);
     const failure = reverted ? failureOf(leg, reverted, false) : undefined;
-    const reason = reverted ? (failure?.reason ?? 'TRANSACTION_REVERTED') : closedReason(open);
+    const reason = endReason(open, reverted, failure?.reason, inDoubt);
     // guard: one-key-per-call
     unit.update('legs', leg.id, { state: 'closed', reason });
     if (!reverted) neverLanded(unit, leg);
@@ -106,6 +106,18 @@ export const CALL: LegRules = {
   countedApart: () => 0n,
   onPaidElsewhere: () => {},
 };
+
+/** An attempt that a lost ledger sent may be what spent the key: then it is not known whether the call was made. */
+export function endReason(
+  open: OpenKey,
+  reverted: Spent | null,
+  failure: FailReason | undefined,
+  inDoubt: boolean,
+): FailReason {
+  if (reverted) return failure ?? 'TRANSACTION_REVERTED';
+  // guard: doubted-calls-are-unknown
+  return inDoubt ? 'UNKNOWN' : closedReason(open);
+}
 
 const MAYBE_MADE =
   'the ledger was restored, or its account was used by something else: whether it was made is not known, and it is not made again';

@@ -2,8 +2,7 @@ import { failureOf } from '../../domain/leg-failure.js';
 import type { FailureEvidence } from '../../domain/transitions.js';
 import type { LegRules } from '../../engine/base/context.js';
 import { UNREAD } from '../../engine/base/leg-marks.js';
-import { closedReason } from '../../engine/keys/close-fill.js';
-import { CALL } from './call.js';
+import { CALL, endReason } from './call.js';
 import { failQuoted, settleCall } from './end-call.js';
 
 /**
@@ -29,9 +28,9 @@ export const ORIGIN_CALL: LegRules = {
     settleCall(context, unit, leg, 0n);
     failQuoted(context, unit, leg, { reason: 'UNKNOWN', evidence: { kind: 'nothingOwed', reason: UNREAD } });
   },
-  onClosed: (context, unit, open, leg, reverted) => {
+  onClosed: (context, unit, open, leg, reverted, inDoubt) => {
     const failure = reverted ? failureOf(leg, reverted, false) : undefined;
-    const reason = reverted ? (failure?.reason ?? 'TRANSACTION_REVERTED') : closedReason(open);
+    const reason = endReason(open, reverted, failure?.reason, inDoubt);
     unit.update('legs', leg.id, { state: 'closed', reason });
     settleCall(context, unit, leg, reverted ? reverted.fee : 0n);
     const evidence: FailureEvidence = reverted

@@ -54,8 +54,11 @@ export interface LegRulesFor<C, W extends C> {
   onUndone(unit: UnitOfWork, leg: LegRow): void;
   /** The transaction is final and succeeded, but its effect is unreadable. */
   onUnread(context: C, unit: UnitOfWork, leg: LegRow): void;
-  /** The leg's key ended without effect. `reverted`: by a transaction that landed. */
-  onClosed(context: C, unit: UnitOfWork, open: OpenKey, leg: LegRow, reverted: Spent | null): void;
+  /**
+   * The leg's key ended without effect. `reverted`: by a transaction that landed. `inDoubt`: something else spent it, which a lost
+   * ledger may have sent for this leg.
+   */
+  onClosed(context: C, unit: UnitOfWork, open: OpenKey, leg: LegRow, reverted: Spent | null, inDoubt: boolean): void;
 
   /** Time before which it cannot have been paid. */
   since(context: C, leg: LegRow): Promise<UnixMs>;

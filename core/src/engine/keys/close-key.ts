@@ -107,7 +107,7 @@ export function loseKey(
   unit: UnitOfWork,
   chain: ChainAdapter,
   open: OpenKey,
-  { filled, unfilled }: Pick<Extract<LostProof, { ok: true }>, 'filled' | 'unfilled'>,
+  { filled, unfilled, doubtedUntil }: Omit<Extract<LostProof, { ok: true }>, 'ok'>,
 ): void {
   undoInclusion(context, unit, open);
   const waits = (leg: LegRow): boolean =>
@@ -120,7 +120,7 @@ export function loseKey(
     if (own && leg.state === 'bound') bookPaid(context, unit, leg, own.paid, own.counted);
     else if (filled.has(leg.id) && leg.state === 'bound') holdFilled(context, unit, leg);
     else if (unfilled.has(leg.id) && leg.state === 'bound') resign(context, unit, leg, null);
-    else closeLeg(context, unit, open, leg, null);
+    else closeLeg(context, unit, open, leg, null, leg.createdAt <= doubtedUntil);
   }
   if (waiting.size > 0) return;
   for (const attempt of open.attempts) unit.update('attempts', attempt.id, { state: 'replaced' });
@@ -140,9 +140,16 @@ function finishLeg(context: EngineContext, unit: UnitOfWork, leg: LegRow, spent:
   if (leg.fundingKey !== null) releaseValue(context, unit, leg.fundingKey);
 }
 
-function closeLeg(context: EngineContext, unit: UnitOfWork, open: OpenKey, leg: LegRow, reverted: Spent | null): void {
+function closeLeg(
+  context: EngineContext,
+  unit: UnitOfWork,
+  open: OpenKey,
+  leg: LegRow,
+  reverted: Spent | null,
+  inDoubt = false,
+): void {
   if (leg.state !== 'bound') return;
-  context.kinds.of(leg).onClosed(context, unit, open, leg, reverted);
+  context.kinds.of(leg).onClosed(context, unit, open, leg, reverted, inDoubt);
 }
 
 function mayResign(context: EngineContext, unit: UnitOfWork, chain: ChainAdapter, leg: LegRow): boolean {

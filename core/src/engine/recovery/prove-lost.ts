@@ -1,10 +1,11 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
+import type { UnixMs } from '../../contract/ids.js';
 import type { LegPaid } from '../../contract/legs.js';
 import type { OpenKey } from '../../contract/store.js';
 import { factsOf } from '../../domain/leg-facts.js';
 import type { EngineContext } from '../base/context.js';
 import { fillInstruction } from '../base/instruction.js';
-import { isCounted } from './foreign-fills.js';
+import { doubtedUntil, isCounted } from './foreign-fills.js';
 import { orderFate } from './order-fate.js';
 import { settles } from './paid-elsewhere.js';
 import { sinceOfLeg } from './since.js';
@@ -20,6 +21,8 @@ export type LostProof =
       readonly filled: ReadonlyMap<string, SolverPayment | null>;
       /** May be signed again, not refunded; only where keys end by history. Fills in neither list can never happen. */
       readonly unfilled: ReadonlySet<string>;
+      /** What was created until then may have been sent by a ledger that was lost. */
+      readonly doubtedUntil: UnixMs;
     }
   /** Nothing may be refunded yet. */
   | { readonly ok: false };
@@ -64,5 +67,5 @@ export async function proveLost(context: EngineContext, chain: ChainAdapter, ope
       return { ok: false };
     }
   }
-  return { ok: true, filled, unfilled };
+  return { ok: true, filled, unfilled, doubtedUntil: await doubtedUntil(context) };
 }
