@@ -3,7 +3,7 @@ import { entryPoint07Abi } from 'viem/account-abstraction';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { batcher, revertsEveryWay } from '../../plugins/evm/src/generated/contracts.js';
-import { addSponsor, freeBalance, type Sponsor } from '../support/app-balance.js';
+import { addSponsor, burntBy, freeBalance, type Sponsor } from '../support/app-balance.js';
 import { deploy } from '../support/contracts.js';
 import { fund, newAddress, newUser, type User } from '../support/wallet.js';
 import { World } from '../support/world.js';
@@ -285,16 +285,7 @@ describe('refused before anything is spent', () => {
 
 it('takes from the balance what the calls burnt, and leaves nothing reserved', async () => {
   await world.finalise();
-  let burnt = 0n;
-  const head = await world.b.client.getBlockNumber({ cacheTime: 0 });
-  for (let height = 0n; height <= head; height += 1n) {
-    const { transactions } = await world.b.client.getBlock({ blockNumber: height, includeTransactions: true });
-    for (const { hash } of transactions.filter((one) => executors().includes(one.from))) {
-      const { gasUsed, effectiveGasPrice } = await world.b.client.getTransactionReceipt({ hash });
-      // At 2,000 dollars a coin, each rounded up.
-      burnt += (gasUsed * effectiveGasPrice * 2_000n * 1_000_000n + 10n ** 18n - 1n) / 10n ** 18n;
-    }
-  }
+  const burnt = await burntBy(world.b, executors());
   expect(burnt).toBeGreaterThan(0n);
   // Once all are final, the reservations are settled within a round or two.
   for (let tries = 0; tries < 20; tries += 1) {

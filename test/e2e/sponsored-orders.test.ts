@@ -1,8 +1,7 @@
 import { parseUnits } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Integrator, linkIntegrator } from '../support/app-balance.js';
+import { burntBy, type Integrator, linkIntegrator } from '../support/app-balance.js';
 import { type BatchWallet, batchWallet, executeQuote } from '../support/batched-quote.js';
-import type { TestChain } from '../support/chain.js';
 import { postPermit, signPermit } from '../support/permits.js';
 import { fund, newAddress, newUser } from '../support/wallet.js';
 import { type Ask, type Order, World } from '../support/world.js';
@@ -35,21 +34,6 @@ async function ordered(ask: Omit<Ask, 'from' | 'input' | 'keyed'>): Promise<Orde
 
 const sponsored = (wallet: BatchWallet, amount: bigint) =>
   ordered({ amount, user: wallet.user, body: { subsidizeFees: true } });
-
-/** Micro-USD of what the executor's calls burnt, at 2,000 dollars a coin, each rounded up. */
-async function burntOn({ client }: TestChain): Promise<bigint> {
-  const executor = world.keys.executor.address.toLowerCase();
-  let burnt = 0n;
-  const head = await client.getBlockNumber({ cacheTime: 0 });
-  for (let height = 0n; height <= head; height += 1n) {
-    const { transactions } = await client.getBlock({ blockNumber: height, includeTransactions: true });
-    for (const { hash } of transactions.filter((one) => one.from === executor && !byPermit.has(one.hash))) {
-      const { gasUsed, effectiveGasPrice } = await client.getTransactionReceipt({ hash });
-      burnt += (gasUsed * effectiveGasPrice * 2_000n * 1_000_000n + 10n ** 18n - 1n) / 10n ** 18n;
-    }
-  }
-  return burnt;
-}
 
 /** Once everything is final and no reservation is open. */
 async function settledBalance(): Promise<bigint> {
@@ -140,5 +124,7 @@ describe('a swap within one chain', () => {
 });
 
 it('took from the balance the sponsored fees and what the calls burnt, once each', async () => {
-  expect(await settledBalance()).toBe(BALANCE - promised - (await burntOn(world.a)));
+  expect(await settledBalance()).toBe(
+    BALANCE - promised - (await burntBy(world.a, [world.keys.executor.address.toLowerCase()], byPermit)),
+  );
 });

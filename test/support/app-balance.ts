@@ -4,6 +4,7 @@ import { balanceChanges } from '../../core/src/capabilities/sponsorship/credit.j
 import { counter } from '../../core/src/domain/accounts.js';
 import { apiKeyRow } from '../../core/src/testing/store-fixtures.js';
 import { storeOn } from '../../core/test/store/sqlite-harness.js';
+import type { TestChain } from './chain.js';
 import { newAddress } from './wallet.js';
 import type { World } from './world.js';
 
@@ -79,4 +80,27 @@ export async function freeBalance(world: World, { integratorId }: Sponsor): Prom
   const free = await store.pot(counter.available(integratorId));
   await store.close();
   return free;
+}
+
+/**
+ * Micro-USD of what the transactions of accounts burnt, at 2,000 dollars a coin, each rounded up.
+ *
+ * @param senders lower case. @param except hashes that are not counted.
+ */
+export async function burntBy(
+  { client }: TestChain,
+  senders: readonly string[],
+  except: ReadonlySet<string> = new Set(),
+): Promise<bigint> {
+  let burnt = 0n;
+  const head = await client.getBlockNumber({ cacheTime: 0 });
+  for (let height = 0n; height <= head; height += 1n) {
+    const { transactions } = await client.getBlock({ blockNumber: height, includeTransactions: true });
+    for (const { hash, from } of transactions) {
+      if (!senders.includes(from) || except.has(hash)) continue;
+      const { gasUsed, effectiveGasPrice } = await client.getTransactionReceipt({ hash });
+      burnt += (gasUsed * effectiveGasPrice * 2_000n * 1_000_000n + 10n ** 18n - 1n) / 10n ** 18n;
+    }
+  }
+  return burnt;
 }

@@ -202,6 +202,19 @@ describe('a record', () => {
     expect(sponsorPayment).toMatchObject({ amount: '530' });
   });
 
+  it('shows no payment for a child, whose terms repeat those of its parent', async () => {
+    const body = await bodyOf({});
+    const requestId = (await quote({ ...PAID, ...APP })).steps[0].requestId;
+    const { id } = await requestOfQuote(api, requestId, {
+      status: 'success',
+      actual: JSON.stringify({ amountIn: body.amountIn, amountOut: '1' }),
+      body: JSON.stringify({ ...body, sponsor: settled(body) }),
+    });
+    expect(body.requestId).not.toBe(id);
+    const { requests } = (await api.call('GET', `/requests/v3?id=${id}`, withKey)).body;
+    expect(requests[0].data.feeSponsorship.actual).not.toHaveProperty('sponsorPayment');
+  });
+
   it('has the names of its listing', async () => {
     const body = await bodyOf({});
     const { quoted, actual } = (await shown(body, settled(body), '/requests/v2')).feeSponsorship;

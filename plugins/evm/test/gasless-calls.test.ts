@@ -104,6 +104,14 @@ async function land({ leg, key: name, transaction }: Awaited<ReturnType<typeof s
   );
 }
 
+/** Code that logs the event of an operation with four words of zeros, whose second states that it failed. */
+function logsFailure(): Hex {
+  const word = (value: number | Hex) => padHex(typeof value === 'number' ? numberToHex(value) : value).slice(2);
+  const event = toEventSelector('UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)');
+  const topics = [word(0), word(batching), word(1), event.slice(2)].map((topic) => `7f${topic}`).join('');
+  return `0x${topics}60806000a400`;
+}
+
 describe('a call for others', () => {
   it('is made from the executor, whose lane sends nothing else', async () => {
     expect(adapter.lanes.map(({ signer, sends }) => [signer, sends.includes('call'), sends.length])).toEqual([
@@ -353,11 +361,7 @@ describe('a call for others', () => {
 
   it('is no success where an operation of a smart account failed within it', async () => {
     const { address } = await newAccount();
-    const word = (value: number | Hex) => padHex(typeof value === 'number' ? numberToHex(value) : value).slice(2);
-    const event = toEventSelector('UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)');
-    // Logs the event with four words of zeros, whose second says that the operation failed.
-    const topics = [word(0), word(batching), word(1), event.slice(2)].map((topic) => `7f${topic}`).join('');
-    await testClient(world.anvil).setCode({ address, bytecode: `0x${topics}60806000a400` });
+    await testClient(world.anvil).setCode({ address, bytecode: logsFailure() });
     const free = encodeFunctionData({ abi: entryPoint07Abi, functionName: 'handleOps', args: [[], batching] });
     const effects = async (data: Hex) => (await land(await signedFor(callLeg(address, data)))) as { effects: unknown };
     expect(await effects(free)).toMatchObject({
@@ -368,13 +372,10 @@ describe('a call for others', () => {
 
   it('is a success where another contract than the entry point claims that an operation failed', async () => {
     const [{ address: entry }, { address: liar }] = [await newAccount(), await newAccount()];
-    const word = (value: number | Hex) => padHex(typeof value === 'number' ? numberToHex(value) : value).slice(2);
-    const event = toEventSelector('UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)');
-    const topics = [word(0), word(batching), word(1), event.slice(2)].map((topic) => `7f${topic}`).join('');
     const client = testClient(world.anvil);
     // Five times PUSH0, PUSH20 the account, GAS, CALL, STOP.
     await client.setCode({ address: entry, bytecode: `0x5f5f5f5f5f73${liar.slice(2)}5af100` });
-    await client.setCode({ address: liar, bytecode: `0x${topics}60806000a400` });
+    await client.setCode({ address: liar, bytecode: logsFailure() });
     const free = encodeFunctionData({ abi: entryPoint07Abi, functionName: 'handleOps', args: [[], batching] });
     const call = { to: entry, data: free, authorizations: [] };
     expect(await adapter.capabilities.rawCalls?.simulate(call, EXECUTOR, ASKER)).toMatchObject({ is: 'done' });

@@ -1,6 +1,7 @@
-import { linkIntegrator } from '../../support/app-balance.js';
+import { type Integrator, linkIntegrator } from '../../support/app-balance.js';
 import type { Order, World } from '../../support/world.js';
 import type { Flow } from '../flow.js';
+import type { Scene } from '../scene.js';
 import { BALANCE, balances } from './app-balances.js';
 import { goesAndReturns } from './chains.js';
 import { deposit, ended, tokenOrder } from './orders.js';
@@ -19,6 +20,11 @@ async function sponsoredOrder(world: World): Promise<Order> {
   return order;
 }
 
+const paidOnce = (world: World, integrator: Integrator, order: Order) => async (scene: Scene) =>
+  (await scene.filled(order)) &&
+  (await ended(order, 'success')(scene)) &&
+  (await balances(world, integrator, BALANCE - sponsoredBy(order)));
+
 /** Reserved before the fill, and taken once when it is final. */
 export const sponsoredFill: Flow = {
   name: 'fill with sponsored fees',
@@ -28,10 +34,7 @@ export const sponsoredFill: Flow = {
       act: async () => {
         await deposit(order);
       },
-      done: async (scene) =>
-        (await scene.filled(order)) &&
-        (await ended(order, 'success')(scene)) &&
-        (await balances(world, integrator, BALANCE - sponsoredBy(order))),
+      done: paidOnce(world, integrator, order),
     };
   },
 };
@@ -47,10 +50,7 @@ export const reorgedSponsoredFill: Flow = {
         await scene.fillOf(order);
         await goesAndReturns(scene, world, order, hash);
       },
-      done: async (scene) =>
-        (await scene.filled(order)) &&
-        (await ended(order, 'success')(scene)) &&
-        (await balances(world, integrator, BALANCE - sponsoredBy(order))),
+      done: paidOnce(world, integrator, order),
     };
   },
 };

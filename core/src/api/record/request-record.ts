@@ -37,6 +37,8 @@ export function requestRecord(view: ShownRequest, deps: Deps, said?: string) {
   const arrived = shown(actual?.amountIn ?? 0n, actual?.currencyIn ?? currency, paidOn(view, body));
   const given = swappedFrom(view, body);
   const paid = given === null ? arrived : amountView(sides.paid.view, given, sides.paid.usd);
+  // A child's body repeats what was paid for its parent.
+  const pays = body.requestId === request.id && (body.sponsor !== undefined || body.call !== undefined);
   const kept = back && isAsQuoted(body, back.chainId, back.currency) ? back.kept : 0n;
   const transactions = transactionViews(view.transactions);
   return {
@@ -66,7 +68,7 @@ export function requestRecord(view: ShownRequest, deps: Deps, said?: string) {
       feeSponsorship:
         body.call && !isQuotedCall(body)
           ? callSponsorship(body.call, sides.origin, burntBy(request), paidIn(deps))
-          : sponsorshipRecord(body, sides.origin, fees, kept, body.sponsor || body.call ? paidIn(deps) : undefined),
+          : sponsorshipRecord(body, sides.origin, fees, kept, pays ? paidIn(deps) : undefined),
       route: routeRecord(body, sides, actual, { paid, arrived }),
       quoteOraclePrice: null,
       refundCurrencyData: actual?.back

@@ -10,8 +10,8 @@ import { failOrigin, type OriginFailure } from '../../engine/books/fail-origin.j
 import { moveRequest } from '../../engine/books/requests.js';
 import { microUsdOf } from '../../engine/books/value.js';
 import type { FailReason } from '../../errors/fail-reasons.js';
-import { releaseChanges, settleChanges } from '../sponsorship/app-balance.js';
-import { callOf, sponsoredOf } from './call-body.js';
+import { releaseChanges, settleChanges, takenOf } from '../sponsorship/app-balance.js';
+import { sponsoredOf } from './call-body.js';
 
 const MAX_DETAILS = 500;
 
@@ -57,11 +57,10 @@ export function settleCall(context: EngineContext, unit: UnitOfWork, leg: LegRow
   // Without a price the reservation, which was priced, bounds what is not known.
   const asked = priced === 0n ? sponsored.amount : priced;
   unit.add(settleChanges(sponsored, asked, now));
-  const taken = asked < sponsored.amount ? asked : sponsored.amount;
+  const taken = takenOf(sponsored, asked);
   const settled = { units: ((fee * taken) / asked).toString(), microUsd: taken.toString() };
   const body = JSON.parse(request.body) as QuoteBody;
-  const call = { ...callOf(request), settled };
-  unit.update('requests', request.id, { body: JSON.stringify({ ...body, call }) });
+  unit.update('requests', request.id, { body: JSON.stringify({ ...body, call: { ...body.call, settled } }) });
 }
 
 /** A quoted request fails with its call, unless its deposit came; it is then not marked as gasless. */

@@ -63,15 +63,20 @@ export function reserveChanges(sponsored: Sponsored, now: UnixMs): readonly Chan
   ];
 }
 
+/** What settling takes from the balance: never more than was reserved. */
+export function takenOf({ amount }: Pick<Sponsored, 'amount'>, actual: bigint): bigint {
+  // guard: sponsor-pays-no-more
+  return actual < amount ? actual : amount;
+}
+
 /**
  * Takes min(actual, reserved) from the balance and ends the reservation. Conflicts, `version` on `sponsorships`, where
  * there is none of this amount or it ended.
  */
 export function settleChanges(sponsored: Sponsored, actual: bigint, now: UnixMs): readonly Change[] {
   if (actual < 0n) throw new RangeError(`${actual} to take for ${sponsored.requestId}`);
-  const { integratorId, requestId: reservation, shownAs: requestId = reservation, amount } = sponsored;
-  // guard: sponsor-pays-no-more
-  const taken = actual < amount ? actual : amount;
+  const { integratorId, requestId: reservation, shownAs: requestId = reservation } = sponsored;
+  const taken = takenOf(sponsored, actual);
   const ending = endChanges(sponsored, taken, now);
   if (taken === 0n) return ending;
   const groupId = `sponsorship:${reservation}`;

@@ -10,7 +10,7 @@ import { factsOf } from '../../domain/leg-facts.js';
 import type { QuoteBody, SponsoredAmount, SponsorPromise } from '../../domain/quote.js';
 import { withoutSponsor } from '../../domain/sponsored-fees.js';
 import type { UnitOfWork } from '../../engine/base/unit-of-work.js';
-import { reserveChanges, type SponsorCap, type Sponsored, settleChanges } from './app-balance.js';
+import { reserveChanges, type SponsorCap, type Sponsored, settleChanges, takenOf } from './app-balance.js';
 import { gasBeyondDeposit, type Values } from './failed-gas.js';
 import { capsNow, mayStillSpend, type SponsorKey, sponsorKey } from './policy.js';
 
@@ -171,7 +171,7 @@ export function endSponsored(context: Values & { readonly clock: Pick<Clock, 'no
     unit.add(
       settleChanges(sponsored, end === 'settle' ? sponsored.amount : /* guard: failed-gas-is-sponsored */ burnt, now),
     );
-    const taken = BigInt(sponsor.burnt ?? '0') + (burnt < sponsored.amount ? burnt : sponsored.amount);
+    const taken = BigInt(sponsor.burnt ?? '0') + takenOf(sponsored, burnt);
     const ended = end === 'settle' ? { settled: open } : burnt === 0n ? {} : { burnt: taken.toString() };
     setSponsor(unit, body, { ...sponsor, ...ended });
   }

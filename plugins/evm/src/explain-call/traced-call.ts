@@ -8,6 +8,9 @@ const METHOD_NOT_FOUND = -32_601;
 /** Providers without trace methods. */
 const traceless = new WeakSet<Provider>();
 
+/** The frames have the events of their calls. */
+export const WITH_EVENTS = { tracerConfig: { withLog: true } };
+
 /** Fields of a call as `eth_call` takes them. */
 export type AskedCall = Readonly<Record<string, unknown>>;
 
@@ -15,23 +18,18 @@ export type AskedCall = Readonly<Record<string, unknown>>;
  * Traces a call on top of the latest block, by a separate client, so that failing calls of any number of callers take no capacity
  * from payments. Never rejects.
  *
- * @param overrides as `eth_call` takes them in third place.
- * @param withLogs whether the frames have the events of their calls.
+ * @param more options of the method other than the tracer, as `WITH_EVENTS`.
  * @returns answer of `callTracer`, unread; undefined if the node has no traces or is late.
  */
 export async function tracedCall(
   provider: Provider,
   clock: Pick<Clock, 'sleep'>,
   asked: AskedCall,
-  overrides?: AskedCall,
-  withLogs = false,
+  more: object = {},
 ): Promise<unknown> {
   const over = new AbortController();
   const late = clock.sleep(TRACE_TIMEOUT_MS, over.signal).then(() => undefined);
-  const tracing = request(sideOf(provider, 'traces', over.signal), asked, {
-    ...(overrides === undefined ? {} : { stateOverrides: overrides }),
-    ...(withLogs ? { tracerConfig: { withLog: true } } : {}),
-  });
+  const tracing = request(sideOf(provider, 'traces', over.signal), asked, more);
   return Promise.race([tracing, late]).finally(() => over.abort());
 }
 
@@ -48,7 +46,7 @@ export async function explainFailure(
   failure: { readonly data: Hex; readonly halt?: string },
   overrides?: AskedCall,
 ): Promise<ExplainedCall> {
-  const trace = await tracedCall(provider, clock, asked, overrides);
+  const trace = await tracedCall(provider, clock, asked, overrides && { stateOverrides: overrides });
   return explainTrace(trace, book) ?? explainData(asked, failure.data, book, failure.halt);
 }
 

@@ -2,7 +2,8 @@ import type { CallRevert } from '@causeway/core';
 import type { Provider } from '@causeway/core/rpc';
 import type { CheckDeps } from '../check.js';
 import { type CallBook, explainTrace } from '../explain-call/explain-call.js';
-import { tracedCall } from '../explain-call/traced-call.js';
+import { readFailed } from '../explain-call/trace.js';
+import { tracedCall, WITH_EVENTS } from '../explain-call/traced-call.js';
 import { askedOf, type Trial } from '../try-call.js';
 import { type EmittedLog, failedOperation } from './failed-operation.js';
 import { isEntryPointOf } from './handle-ops.js';
@@ -21,12 +22,14 @@ export async function failureWithin(
   trial: Trial,
 ): Promise<CallRevert | undefined> {
   const asked = askedOf(trial, trial.most);
-  const frames = framesOf(await tracedCall(provider, clock, asked, undefined, true));
+  const frames = framesOf(await tracedCall(provider, clock, asked, WITH_EVENTS));
   const logs = frames.flatMap((one) => one.logs);
   const account = failedOperation(logs, (contract) => isEntryPointOf(trial.call, contract));
   if (account === undefined) return undefined;
-  const explained = frames.flatMap(({ frame }) => explainTrace(frame, book)?.details ?? []);
-  return explained.find(({ topLevel }) => topLevel.address === account) ?? explained[0];
+  // One is explained: the callee chooses how many fail.
+  const failed = frames.filter(({ frame }) => readFailed(frame) !== undefined);
+  const cause = failed.find(({ frame }) => readFailed(frame)?.address === account) ?? failed[0];
+  return explainTrace(cause?.frame, book)?.details;
 }
 
 interface Frame {

@@ -22,7 +22,7 @@ import { sendFrom, type TestWallet } from '../support/wallets.js';
 const BARE = 'a wallet is paid from: no contract of the service is involved';
 const WHOLE = 'what a block of the masterchain covers is never replaced';
 const ONE_BY_ONE = 'a wallet takes its orders one after the other, and no node keeps one that is ahead';
-const NO_WAITING_MESSAGES = 'no node tells of messages that wait; the local chain has one in a block before it answers';
+const NO_WAITING_MESSAGES = 'no node reports messages that wait; the local chain has one in a block before it answers';
 const GAS = toNano('0.1');
 const MAX_LEGS = 4;
 const LAG = 2;
