@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { newUser } from '../support/wallet.js';
 import type { World } from '../support/world.js';
@@ -14,7 +17,10 @@ const CONNECTIONS = 32;
 
 const GOALS = { plain: 0.2, signed: 0.1 } as const;
 
-/** Alternates with bare koa + router + ajv on the same core. Both run with the options of `config/deploy`. */
+/**
+ * Alternates with bare koa + router + ajv on the same core, and with the same plus a durable row and an answer of a quote's
+ * size. All run with the options of `config/deploy`.
+ */
 export const quoteBench: Bench = {
   name: 'quote',
   about: 'POST /quote/v2 against bare koa + router + ajv, one core each in turn',
@@ -24,7 +30,8 @@ export const quoteBench: Bench = {
       for (const chain of world.chains) await chain.client.setIntervalMining({ interval: 1 });
       const pinned = pinServer(world.service.pid);
       const bodies = quoteBodies(world);
-      const baseline = await measureBaseline(bodies);
+      const baseline = await measureBaseline(bodies, 'baseline-server.ts');
+      const durable = await measureDurable(world, bodies);
       const at = (path: string, extra: object): LoadPlan => ({
         host: '127.0.0.1',
         port: world.port,
@@ -47,7 +54,7 @@ export const quoteBench: Bench = {
       // Throughput is measured on one core; latency as deployed, with the store's threads on the other.
       unpinServer(world.service.pid);
       const half = await loadFrom({ ...at('/quote/v2', {}), rate: plain.perSecond / 2 });
-      return figures({ baseline, plain, signed, half, idle, loaded, pinned });
+      return figures({ baseline, durable, plain, signed, half, idle, loaded, pinned });
     } finally {
       await close();
     }
@@ -64,6 +71,7 @@ async function withCpu(pid: number, run: () => Promise<LoadResult>): Promise<Cos
 
 function figures(seen: {
   baseline: Costed;
+  durable: Costed;
   plain: Costed;
   signed: Costed;
   half: LoadResult;
@@ -71,7 +79,7 @@ function figures(seen: {
   loaded: number;
   pinned: boolean;
 }): Figure[] {
-  const { baseline, plain, signed, half, idle, loaded } = seen;
+  const { baseline, durable, plain, signed, half, idle, loaded } = seen;
   const ratio = plain.perSecond / baseline.perSecond;
   const signedRatio = signed.perSecond / baseline.perSecond;
   const share = Math.max(0, loaded - idle) / plain.ok;
@@ -89,8 +97,17 @@ function figures(seen: {
       ...{ goal: `>= ${GOALS.plain}`, ok: ratio >= GOALS.plain },
     },
     {
+      name: 'durable baseline: the same answer and a committed row',
+      value: `${durable.perSecond.toFixed(0)}/s, ${(durable.perSecond / baseline.perSecond).toFixed(3)} of the baseline`,
+    },
+    {
+      name: 'quotes / durable baseline',
+      value: (plain.perSecond / durable.perSecond).toFixed(3),
+      ...{ ratio: plain.perSecond / durable.perSecond, baseline: durable.perSecond },
+    },
+    {
       name: 'processor time per request',
-      value: `${plain.cpuUs.toFixed(0)} us, signed ${signed.cpuUs.toFixed(0)} us, baseline ${baseline.cpuUs.toFixed(0)} us`,
+      value: `${plain.cpuUs.toFixed(0)} us, signed ${signed.cpuUs.toFixed(0)} us, baselines ${baseline.cpuUs.toFixed(0)} and ${durable.cpuUs.toFixed(0)} us`,
     },
     { name: 'signed quotes', value: `${signed.perSecond.toFixed(0)}/s, p50 ${ms(signed.p50)}, p99 ${ms(signed.p99)}` },
     {
@@ -120,9 +137,25 @@ function figures(seen: {
   ];
 }
 
-async function measureBaseline(bodies: readonly object[]): Promise<Costed> {
-  const script = fileURLToPath(new URL('./baseline-server.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--import', 'tsx', script], {
+async function measureDurable(world: World, bodies: readonly object[]): Promise<Costed> {
+  const answer = await fetch(`http://127.0.0.1:${world.port}/quote/v2`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(bodies[0]),
+  });
+  if (!answer.ok) throw new Error(`a quote was refused: ${await answer.text()}`);
+  const folder = mkdtempSync(join(tmpdir(), 'quote-bench-'));
+  try {
+    writeFileSync(join(folder, 'answer.json'), await answer.text());
+    return await measureBaseline(bodies, 'durable-baseline-server.ts', folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measureBaseline(bodies: readonly object[], name: string, ...args: string[]): Promise<Costed> {
+  const script = fileURLToPath(new URL(`./${name}`, import.meta.url));
+  const child = spawn(process.execPath, ['--import', 'tsx', script, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_OPTIONS: DEPLOYED_OPTIONS },
   });
