@@ -3,7 +3,7 @@ import type { Cell } from '../rows.js';
 import { schemaOf, type TableSchema } from '../schema.js';
 import type { Connection } from './connection.js';
 import type { Source } from './kept-answers.js';
-import { insertRows, MAX_CELLS_PER_STATEMENT, tuples } from './write.js';
+import { boundAs, insertRows, MAX_CELLS_PER_STATEMENT } from './write.js';
 
 const QUOTES = schemaOf('quotes');
 const ADDRESSES = schemaOf('addresses');
@@ -74,8 +74,8 @@ export class NewQuotesWriter {
       return insertRows(this.#connection, QUOTES, quotes);
     }
     const none = Array<Cell>(ADDRESSES.columns.length).fill(null);
-    const cells = rows.flatMap(({ quote, address = none }) => [...quote, ...address]);
-    await this.#connection.run(`insert into ${VIEW} values ${tuples(rows.length, WIDTH)}`, cells);
+    const { values, cells } = boundAs(rows.map(({ quote, address = none }) => [...quote, ...address]));
+    await this.#connection.run(`insert into ${VIEW} values ${values}`, cells);
   }
 }
 

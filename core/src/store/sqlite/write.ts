@@ -68,8 +68,27 @@ function* statements({ inserts, updates, postings, pots }: Writes): Generator<st
 }
 
 export async function insertRows(connection: Connection, schema: TableSchema, rows: readonly Cell[][]): Promise<void> {
-  for (const chunk of chunks(rows, schema.columns.length))
-    await connection.run(insertOf(schema, tuples(chunk.length, schema.columns.length)), chunk.flat());
+  for (const chunk of chunks(rows, schema.columns.length)) {
+    const { values, cells } = boundAs(chunk);
+    await connection.run(insertOf(schema, values), cells);
+  }
+}
+
+/**
+ * For a `values` list into typed columns. The driver binds a text at once, but looks up `RegExp` in the global object for each
+ * number or null: so numbers are bound as texts, which their columns turn into numbers again, and columns that are null in all
+ * rows are not bound. Measured for 32 rows of 17 columns: 7 to 8 µs a row, 10 to 20 without.
+ */
+export function boundAs(rows: readonly (readonly Cell[])[]): { readonly values: string; readonly cells: Cell[] } {
+  const isBound = rows[0]?.map((_, at) => rows.some((row) => row[at] !== null)) ?? [];
+  const tuple = `(${isBound.map((bound) => (bound ? '?' : 'null')).join(',')})`;
+  const cells: Cell[] = [];
+  for (const row of rows)
+    for (let at = 0; at < row.length; at += 1) {
+      const cell = row[at] ?? null;
+      if (isBound[at]) cells.push(typeof cell === 'number' ? cell.toString() : cell);
+    }
+  return { values: Array(rows.length).fill(tuple).join(','), cells };
 }
 
 function insertOf(schema: TableSchema, values: string): string {
