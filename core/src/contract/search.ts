@@ -67,7 +67,9 @@ export interface BlockCondition {
 
 export interface FamilyCondition {
   readonly kind: 'family';
-  readonly id: string;
+  readonly ids: readonly string[];
+  /** Requests with one of these parents match too. */
+  readonly parents: readonly string[];
 }
 
 export type SearchCondition = EqualityCondition | RangeCondition | BlockCondition | FamilyCondition;

@@ -111,27 +111,41 @@ export function refuseSwallowed(
   ask: ValidAsk,
   deps: Pick<QuotingDeps, 'chains' | 'policy' | 'clock'>,
 ): ApiError | undefined | Promise<ApiError | undefined> {
-  const { origin, destination, recipient, refundTo, appFees } = ask;
-  const { clock } = deps;
-  const paid = destination.facts.burnAddresses.includes(recipient)
-    ? undefined
-    : refuseAccount(destination, recipient, clock);
-  const back = refundTo === null ? undefined : refuseAccount(origin, refundTo, clock);
-  const accounts = appFees.length === 0 ? undefined : feeAccountsChain(deps.chains, deps.policy, origin);
-  const fees = accounts && appFees.map((fee) => refuseAccount(accounts, fee.recipient, clock));
-  if (paid instanceof Promise || back instanceof Promise || fees?.some((one) => one instanceof Promise))
-    return Promise.all([paid, back, Promise.all(fees ?? [])]).then((reported) => wordsOf(ask, ...reported));
-  return wordsOf(ask, paid, back, (fees ?? []) as readonly (string | undefined)[]);
+  const paid = paidAccounts(ask, deps);
+  const reported = paid.map(({ chain, account }) => refuseAccount(chain, account, deps.clock));
+  const refusal = (words: readonly (string | undefined)[]) => {
+    const n = words.findIndex((one) => one !== undefined);
+    return n < 0 ? undefined : paid[n]?.refused(words[n] ?? '');
+  };
+  if (reported.some((one) => one instanceof Promise)) return Promise.all(reported).then(refusal);
+  return refusal(reported as readonly (string | undefined)[]);
 }
 
-function wordsOf(
-  ask: ValidAsk,
-  paid: string | undefined,
-  back: string | undefined,
-  fees: readonly (string | undefined)[],
-): ApiError | undefined {
-  if (paid !== undefined) return badRecipient(ask.recipientField, paid);
-  if (back !== undefined) return badAddress('refundTo', back);
-  const n = fees.findIndex((one) => one !== undefined);
-  return n < 0 ? undefined : badAddress(`appFees[${n}].recipient`, fees[n] ?? '');
+interface PaidAccount {
+  readonly chain: ChainAdapter;
+  readonly account: string;
+  refused(why: string): ApiError;
+}
+
+/** Accounts that may be paid, in the order in which errors name them. A payer that signs can spend what comes back. */
+function paidAccounts(
+  { origin, destination, user, recipient, recipientField, refundTo, appFees, address: deposit }: ValidAsk,
+  { chains, policy }: Pick<QuotingDeps, 'chains' | 'policy'>,
+): readonly PaidAccount[] {
+  const paid: PaidAccount[] = [];
+  if (!destination.facts.burnAddresses.includes(recipient))
+    paid.push({ chain: destination, account: recipient, refused: (why) => badRecipient(recipientField, why) });
+  const back = (field: string, account: string | null) => {
+    if (account !== null) paid.push({ chain: origin, account, refused: (why) => badAddress(field, why) });
+  };
+  back('refundTo', refundTo);
+  if (deposit !== null) {
+    if (refundTo === null) back('user', user);
+    back('recoveryAddress', deposit.recoveryAddress);
+  }
+  const accounts = appFees.length === 0 ? undefined : feeAccountsChain(chains, policy, origin);
+  if (accounts)
+    for (const [n, { recipient: account }] of appFees.entries())
+      paid.push({ chain: accounts, account, refused: (why) => badAddress(`appFees[${n}].recipient`, why) });
+  return paid;
 }

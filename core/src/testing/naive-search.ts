@@ -23,7 +23,10 @@ export function naiveSearch(all: readonly Whole[], { filter, sortBy, direction, 
 }
 
 function isTrue(condition: SearchCondition, { request, transactions }: Whole): boolean {
-  if (condition.kind === 'family') return [request.id, request.parentRequestId].includes(condition.id as `0x${string}`);
+  if (condition.kind === 'family')
+    return (
+      condition.ids.some((id) => id === request.id) || condition.parents.some((id) => id === request.parentRequestId)
+    );
   if (condition.kind === 'range') return isBetween(request[condition.field], condition.from, condition.to);
   if (condition.kind === 'blocks') {
     const seen = transactions.filter(({ chainId }) => !condition.originOnly || chainId === request.originChainId);

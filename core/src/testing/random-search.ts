@@ -110,7 +110,10 @@ function randomCondition(random: SeededRandom): SearchCondition {
     return { kind: 'range', field, ...randomBounds(random, RANGES[field]) };
   }
   if (random.chance(0.08)) return { kind: 'blocks', originOnly: random.chance(0.5), ...randomBounds(random, [1, 20]) };
-  if (random.chance(0.03)) return { kind: 'family', id: rows.requestId(random.between(1, 10)) };
+  if (random.chance(0.03)) {
+    const some = () => Array.from({ length: random.between(1, 3) }, () => rows.requestId(random.between(1, 10)));
+    return { kind: 'family', ids: some(), parents: some() };
+  }
   const field = random.pick(Object.keys(VALUES) as SearchField[]);
   const count = random.pick([0, 1, 1, 1, 2, 3, 8]);
   return {

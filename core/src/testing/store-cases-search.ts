@@ -45,6 +45,8 @@ async function foundBy(store: Store, asked: RequestSearch): Promise<number[]> {
   return page.rows.map((view) => numberOf(view.request.id));
 }
 
+const familyOf = (id: string) => ({ kind: 'family', ids: [id], parents: [id] }) as const;
+
 const found = (store: Store, ...all: SearchCondition[]) => foundBy(store, search({ all }));
 
 /** Six requests that differ in every searchable field. */
@@ -107,7 +109,7 @@ export const searchCases: readonly StoreCase[] = [
       assert.deepEqual(await found(store), [6, 5, 4, 3, 2, 1]);
       assert.deepEqual(await foundBy(store, search({}, { direction: 'asc' })), [1, 2, 3, 4, 5, 6]);
       assert.deepEqual(await found(store, is('id', rows.requestId(1), rows.requestId(4))), [4, 1]);
-      assert.deepEqual(await found(store, { kind: 'family', id: rows.requestId(1) }), [5, 1]);
+      assert.deepEqual(await found(store, familyOf(rows.requestId(1))), [5, 1]);
       assert.deepEqual(await found(store, is('orderId', rows.orderId(1))), [5, 1]);
       assert.deepEqual(await found(store, is('user', '0xann')), [5, 3, 2, 1]);
       assert.deepEqual(await found(store, is('recipient', '0xrec')), [4]);
@@ -195,7 +197,7 @@ export const searchCases: readonly StoreCase[] = [
       assert.deepEqual(await found(store, is('status', 'pending'), is('destinationChainId', 901)), [4]);
       assert.deepEqual(await found(store, is('term', '0xin'), is('user', '0xann'), is('originChainId', 902)), [3]);
       assert.deepEqual(await found(store, is('status', 'pending'), isNot('failReason', 'SLIPPAGE')), [2]);
-      const family = { kind: 'family', id: rows.requestId(1) } as const;
+      const family = familyOf(rows.requestId(1));
       assert.deepEqual(await found(store, family, is('status', 'refund')), [5]);
       const groups = (all: SearchCondition[], ...anyOf: SearchCondition[][]) => foundBy(store, search({ all, anyOf }));
       assert.deepEqual(await groups([], [is('user', '0xann'), is('status', 'success')], [is('chainId', 903)]), [4, 1]);

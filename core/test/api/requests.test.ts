@@ -322,6 +322,9 @@ describe('filters', () => {
   it('the id of a quote that was never funded gives its children, by id as by term', async () => {
     const [unpaid, child] = [hash(700), hash(701)];
     await requestOf(api, { user: address('9') }, { id: child, orderId: hash(702), parentRequestId: unpaid });
+    const filters = (id: unknown) => `filters=${encodeURIComponent(JSON.stringify([{ id }]))}`;
+    for (const query of [filters(unpaid), filters([unpaid, hash(999)])])
+      expect((await list(query)).body.requests.map(({ id }: { id: string }) => id)).toEqual([child]);
     for (const query of [`id=${unpaid}`, `id=${unpaid.toUpperCase().replace('0X', '0x')}`, `term=${unpaid}`]) {
       const { body } = await list(query);
       expect(body.requests.map((one: { id: string }) => one.id)).toEqual([child]);

@@ -14,7 +14,11 @@ const OWN_OF_CUSTOMER = `0x${'95'.repeat(20)}`;
 
 /** One address is invalid by its text, another by chain state. */
 function judging(chain: ChainAdapter, asked: string[] = []): ChainAdapter {
-  return Object.assign(Object.create(chain) as ChainAdapter, {
+  const depositAddresses = { derive: () => `0x${'77'.repeat(20)}`, steps: () => [] };
+  const made = Object.create(chain, {
+    capabilities: { value: { ...chain.capabilities, depositAddresses } },
+  }) as ChainAdapter;
+  return Object.assign(made, {
     refuseAddress: (address: string) => (address === STANDS ? 'stands for something' : undefined),
     refuseAccount: async (address: string) => {
       asked.push(address);
@@ -51,6 +55,8 @@ describe('an account that swallows what it gets', () => {
     ['refundTo', { refundTo: SWALLOWS }, 'INVALID_ADDRESS'],
     ['refundTo', { refundTo: STANDS }, 'INVALID_ADDRESS'],
     ['recoveryAddress', { recoveryAddress: STANDS }, 'INVALID_ADDRESS'],
+    ['recoveryAddress', { useDepositAddress: true, recoveryAddress: SWALLOWS }, 'INVALID_ADDRESS'],
+    ['user', { useDepositAddress: true, user: SWALLOWS }, 'INVALID_ADDRESS'],
     ['appFees[0].recipient', feeTo(SWALLOWS), 'INVALID_ADDRESS'],
     ['appFees[0].recipient', feeTo(STANDS), 'INVALID_ADDRESS'],
     ['recipient', { recipient: EXCHANGE }, 'INVALID_RECIPIENT'],

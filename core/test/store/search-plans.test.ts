@@ -74,7 +74,7 @@ describe('one index drives a search', () => {
     ['listing_created_at'],
     ['listing_created_at', { kind: 'range', field: 'createdAt', from: 5 }],
     ['listing_id', is('id', requestId(1)), is('user', 'x'), is('status', 'pending')],
-    ['listing_parent_request_id', { kind: 'family', id: requestId(1) }],
+    ['listing_parent_request_id', { kind: 'family', ids: [requestId(1)], parents: [requestId(1)] }],
     ['listing_order_id', is('orderId', orderId(1)), is('originChainId', 901)],
     ['transactions_hash', is('fillHash', 'x'), is('user', 'x')],
     ['transactions_hash', is('term', 'x')],

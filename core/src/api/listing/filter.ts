@@ -51,7 +51,8 @@ function family(
 ): readonly SearchCondition[] {
   if (id === undefined || includeChildRequests !== true) return all;
   const others = all.filter((condition) => condition.kind !== 'is' || condition.field !== 'id');
-  return [...others, { kind: 'family', id: idSpellings(id)[0] ?? id }];
+  const ids = [idSpellings(id)[0] ?? id];
+  return [...others, { kind: 'family', ids, parents: ids }];
 }
 
 const MICRO = 1_000_000;

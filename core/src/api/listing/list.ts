@@ -1,5 +1,5 @@
 import type { RequestId } from '../../contract/ids.js';
-import { type Keyset, type RequestFilter, SearchTimeoutError } from '../../contract/search.js';
+import { type Keyset, type RequestFilter, type SearchCondition, SearchTimeoutError } from '../../contract/search.js';
 import type { ShownRequest } from '../../contract/store.js';
 import type { ApiKeyRow, RequestRow } from '../../contract/store-rows.js';
 import { ApiError, apiError } from '../../errors/api-error.js';
@@ -85,13 +85,21 @@ function fitting(rows: readonly ShownRequest[]): readonly ShownRequest[] {
 
 /** A quote that no deposit funded has no request. Its id finds its children: what its payers sent. */
 async function withChildrenOfUnpaid(filter: RequestFilter, { store }: Deps): Promise<RequestFilter> {
-  const at = filter.all.findIndex((one) => one.kind === 'is' && one.field === 'id' && !one.not && !one.orMissing);
-  const named = filter.all[at];
-  if (named?.kind !== 'is') return filter;
-  const ids = named.values.map(String) as RequestId[];
-  const [request] = await store.requests(ids);
-  if (request !== undefined) return filter;
-  return { ...filter, all: filter.all.with(at, { kind: 'family', id: ids[0] ?? '' }) };
+  const ids = [...filter.all, ...(filter.anyOf ?? []).flat()].flatMap((one) => idsOf(one) ?? []);
+  if (ids.length === 0) return filter;
+  const paid = new Set<string>((await store.requests([...new Set(ids)] as RequestId[])).map(({ id }) => id));
+  const widened = (one: SearchCondition): SearchCondition => {
+    const named = idsOf(one) ?? [];
+    const parents = named.filter((id) => !paid.has(id));
+    return parents.length > 0 ? { kind: 'family', ids: named, parents } : one;
+  };
+  const anyOf = filter.anyOf?.map((group) => group.map(widened));
+  return { ...filter, all: filter.all.map(widened), ...(anyOf === undefined ? {} : { anyOf }) };
+}
+
+function idsOf(one: SearchCondition): readonly string[] | undefined {
+  const isNamed = one.kind === 'is' && one.field === 'id' && one.not !== true && one.orMissing !== true;
+  return isNamed ? one.values.map(String) : undefined;
 }
 
 function tooSlow(error: unknown): ApiError {

@@ -40,7 +40,7 @@ interface Named {
 }
 
 function namesOf(condition: SearchCondition): readonly Named[] {
-  if (condition.kind === 'family') return [{ field: 'id', value: condition.id }];
+  if (condition.kind === 'family') return condition.ids.map((value) => ({ field: 'id', value }));
   if (condition.kind !== 'is' || condition.not === true || !isNaming(condition)) return [];
   const { field, values } = condition;
   return values.map((value) => ({ field, value: String(value) }));

@@ -19,7 +19,7 @@ export function filterTerm(condition: SearchCondition): Term {
     case 'blocks':
       return exists(blockTerm(condition, 'r.origin_chain_id'));
     case 'family':
-      return anyOf([among('id', [condition.id]), among('parent_request_id', [condition.id])]);
+      return anyOf([among('id', condition.ids), among('parent_request_id', condition.parents)]);
   }
 }
 

@@ -101,7 +101,10 @@ function driverOf(condition: SearchCondition, originChainId: number | undefined)
       return plain(condition, [inTransactions(term)], { rank: RANKS.length, counts: [noted(term)] });
     }
     case 'family': {
-      const terms = ['id', 'parent_request_id'].map((name) => equal(name, condition.id));
+      const terms = [
+        ...condition.ids.map((id) => equal('id', id)),
+        ...condition.parents.map((id) => equal('parent_request_id', id)),
+      ];
       return plain(condition, terms, { rank: -1, few: true });
     }
   }

@@ -17,7 +17,7 @@ export function holds(condition: SearchCondition, row: RequestRow, transactions:
         (entry) => (!condition.originOnly || entry.chainId === row.originChainId) && within(entry.block, condition),
       );
     case 'family':
-      return row.id === condition.id || row.parentRequestId === condition.id;
+      return condition.ids.includes(row.id) || condition.parents.includes(row.parentRequestId ?? '');
   }
 }
 
