@@ -77,6 +77,8 @@ export interface CallPromise {
   readonly fee: string;
   /** Id of the reservation; absent: the request's. */
   readonly reservation?: RequestId;
+  /** For screeners, on the origin chain (`ReadCall`); absent: those of the promise are the call's. */
+  readonly callees?: readonly string[];
   /** Taken at the end, and what it covers of the fee, native smallest unit. Absent before, and where nothing landed. */
   readonly settled?: SponsoredAmount;
 }

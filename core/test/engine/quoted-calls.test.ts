@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { acceptCall } from '../../src/capabilities/gasless/accept-call.js';
-import type { ExecutionObservation } from '../../src/contract/index.js';
+import type { ExecutionObservation, Party } from '../../src/contract/index.js';
 import { EVERY_LEG } from '../../src/contract/legs.js';
 import { featureBit } from '../../src/domain/features.js';
 import type { QuoteBody } from '../../src/domain/quote.js';
@@ -12,9 +12,20 @@ import { SIGNER } from './support/scripted-chain.js';
 
 let scene: Scene;
 let body: QuoteBody;
+const blocked = new Set<string>();
 
 beforeEach(async () => {
-  scene = await Scene.open();
+  blocked.clear();
+  const screener = {
+    id: 'list',
+    screen: async (parties: readonly Party[]) =>
+      parties.map(({ address, chainId }) =>
+        chainId === ORIGIN && blocked.has(address)
+          ? { blocked: true as const, reason: 'listed' }
+          : { blocked: false as const },
+      ),
+  };
+  scene = await Scene.open({}, [screener]);
   await withExecutor(scene);
   scene.origin.lanes = [
     { signer: SIGNER, sends: EVERY_LEG },
@@ -30,7 +41,13 @@ afterEach(() => scene.close());
 async function accept() {
   const row = await scene.store.quote(body.requestId);
   if (row === undefined) throw new Error('the quote is stored');
-  const ask = { ...callAsk(1), chainId: ORIGIN, requestId: body.requestId, quoted: { row, body } };
+  const ask = {
+    ...callAsk(1),
+    callees: ['delegate'],
+    chainId: ORIGIN,
+    requestId: body.requestId,
+    quoted: { row, body },
+  };
   return acceptCall(scene.context, ask, () => []);
 }
 
@@ -58,6 +75,14 @@ it('makes the deposit of a quote, whose request then goes on as if the user had 
   scene.destination.lands('filler:0', 501, { final: true });
   await scene.tracks(scene.destination);
   expect(await marked()).toEqual(['success', null, true]);
+});
+
+it('is not made where an account it authorizes is blocked meanwhile', async () => {
+  blocked.add('delegate');
+  await scene.settles(scene.origin, EXECUTOR);
+  expect(scene.origin.prepared).toEqual([]);
+  expect(await marked()).toEqual(['failure', 'BLOCKED_WALLET', false]);
+  expect(await free(scene)).toBe(BALANCE);
 });
 
 it('is paid for where it makes an own execution, whether the lane or the watcher sees it first', async () => {

@@ -133,7 +133,7 @@ function owe(context: WorkContext, chain: ChainAdapter, ask: CallAsk, sponsored:
     ...{ to: call.to, data: call.data, authorizations: call.authorizations },
     ...{ integratorId: sponsored.integratorId, reserved: sponsored.amount.toString(), fee: ask.fee.toString() },
     caps: (sponsored.caps ?? []).map(({ account }) => account),
-    ...(ask.quoted ? { reservation: sponsored.requestId } : {}),
+    ...(ask.quoted ? { reservation: sponsored.requestId, callees } : {}),
   };
   const unit = new UnitOfWork();
   unit.insert('legs', legOf(context, ask, now, deadlineAt));

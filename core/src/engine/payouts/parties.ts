@@ -1,4 +1,5 @@
 import { paysRecovery } from '../../capabilities/deposit-addresses/recovery.js';
+import type { ChainId } from '../../contract/ids.js';
 import type { Party } from '../../contract/screening.js';
 import type { DepositRow, LegRow, RequestRow } from '../../contract/store-rows.js';
 import { feeAccountsChain } from '../../domain/fee-accounts.js';
@@ -39,8 +40,10 @@ function named(
   { body, originChainId, destinationChainId }: RequestRow,
   refundsPayer: boolean,
 ): readonly Party[] {
-  const { callees = [], terms } = JSON.parse(body) as Partial<QuoteBody>;
-  const parties: Party[] = callees.map((address) => ({ chainId: destinationChainId, address, role: 'callee' }));
+  const { callees = [], call, terms } = JSON.parse(body) as Partial<QuoteBody>;
+  const calleesOn = (chainId: ChainId, addresses: readonly string[]) =>
+    addresses.map((address): Party => ({ chainId, address, role: 'callee' }));
+  const parties = [...calleesOn(destinationChainId, callees), ...calleesOn(originChainId, call?.callees ?? [])];
   const { appFees = [] } = terms ?? {};
   const origin = chains.get(originChainId);
   if (refundsPayer || appFees.length === 0 || origin === undefined) return parties;
