@@ -34,6 +34,10 @@ export const REASONS: readonly (readonly [pattern: RegExp, reason: string, where
     /^store\.engine\.balances\./,
     'a notice that an app balance is low: no money moves, and what is not posted yet is posted again under its id',
   ],
+  [
+    /^store\.engine\.trouble\./,
+    'tells other processes that a chain cannot be read, in one change set; it is written again until it is there',
+  ],
   [/^store\.api\.metadata\./, 'metadata that a client attaches to a request; nothing that moves money reads it'],
   [
     /^(chain\.isDepositorsMoney|store\.engine\.claim)\./,

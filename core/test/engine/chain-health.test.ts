@@ -34,7 +34,7 @@ beforeEach(() => {
 function pass(ms: number, recorded?: number): void {
   for (const end = now + ms; now < end; ) {
     now += 250;
-    health.judge(() => recorded);
+    health.judge(() => ({ height: recorded }));
   }
 }
 
@@ -91,7 +91,7 @@ it('fees and balances that no one reports make it unserved; a price alone is rep
       alerts: { raise: () => 0 },
     };
     const other = new ChainHealth({ ...services, chains: new Map([[id, one]]), followed } as never);
-    other.judge(() => 100);
+    other.judge(() => ({ height: 100 }));
     expect(other.unserved(id)).toContain(words);
   }
 });

@@ -204,6 +204,26 @@ describe('a process that holds no lease', () => {
     expect(watching(b)).toEqual([0, 0]);
   });
 
+  it('knows what keeps the watcher from reading a chain that its own providers read, until that ends', async () => {
+    const [a, b, c] = [await process(1), await process(2), await process(3)];
+    await startOf(a);
+    await startOf(b);
+    await startOf(c, { work: false });
+    const trouble = () => [b, c].map(({ engine }) => engine.chainStatus(ORIGIN).reason);
+    await world.advance(2_000);
+    expect(trouble()).toEqual([null, null]);
+    a.chains[0]!.problem = 'deposit addresses cannot be read: provider 1 (host): a pox';
+    await world.advance(2_000);
+    expect(trouble()).toEqual(Array(2).fill(a.chains[0]!.problem));
+    a.clock.kill();
+    running.splice(running.indexOf(a.engine), 1);
+    await world.advance(POLICY.leaseTtlMs + 3_000);
+    expect([watching(b), trouble()]).toEqual([
+      [1, 1],
+      [null, null],
+    ]);
+  });
+
   it('reports what the books say, again and again, though it only quotes', async () => {
     await startOf(await process(1), { work: false });
     await world.advance(21_000);

@@ -8,6 +8,13 @@ import type { EngineContext } from '../base/context.js';
 /** A change of provider takes less and only stops quotes: no alert. */
 const ALERT_AFTER_MS = 10_000;
 
+/** Of chains that another process watches. */
+export interface Recorded {
+  /** Of the durable cursor. */
+  readonly height?: number | undefined;
+  readonly trouble?: string | undefined;
+}
+
 interface Mark {
   readonly height: number;
   readonly at: number;
@@ -41,12 +48,12 @@ export class ChainHealth {
       : { ...status, healthy: false, reason };
   }
 
-  /** @param recorded height of the durable cursor, for chains that another process watches. */
-  judge(recorded: (chainId: ChainId) => number | undefined): void {
+  judge(recorded: (chainId: ChainId) => Recorded): void {
     const { chains, followed, prices, clock, alerts } = this.#context;
     for (const chain of chains.values()) {
       const { id, displayName, currency } = chain.facts;
-      put(this.#missing, id, this.#lag(chain, followed.get(id) ?? recorded(id)) ?? unknown(chain));
+      const { height, trouble } = recorded(id);
+      put(this.#missing, id, this.#lag(chain, followed.get(id) ?? height) ?? trouble ?? unknown(chain));
       put(this.#unpriced, id, prices.price(currency).ok ? undefined : `the price of ${currency.symbol} is not known`);
       const { healthy, reason } = this.status(chain);
       const alert = `chain-unserved:${id}`;

@@ -3,6 +3,7 @@ import type { EngineContext } from '../base/context.js';
 import { loadPauses } from '../base/pauses.js';
 import { FreeSpace } from '../books/free-space.js';
 import { InventoryView } from '../books/inventory.js';
+import { readTroubles } from '../books/watch-trouble.js';
 import type { Comparisons } from '../recovery/index.js';
 import type { ChainHealth } from './chain-health.js';
 
@@ -26,14 +27,15 @@ export class SharedView {
   }
 
   async refresh(): Promise<void> {
-    await Promise.all([
+    const [troubles] = await Promise.all([
+      readTroubles(this.#context),
       loadPauses(this.#context),
       this.inventory.refresh(this.#context),
       this.#readCursors(),
       this.#comparisons.refresh(),
       this.space.refresh(this.#context),
     ]);
-    this.#health.judge((chainId) => this.#recorded.get(chainId));
+    this.#health.judge((chainId) => ({ height: this.#recorded.get(chainId), trouble: troubles.get(chainId) }));
   }
 
   /** A deposit before the first durable cursor would never be seen. */

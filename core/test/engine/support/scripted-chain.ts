@@ -88,6 +88,8 @@ export const NOTHING_ENFORCED: ChainGuarantees = { fillOnce: false, withdrawOnce
 
 /** Canned answers of a chain without state. */
 export class ScriptedChain implements ChainAdapter {
+  /** Of `status`. */
+  problem: string | null = null;
   facts: ChainFacts;
   capabilities: ChainCapabilities = { verifyMessage: isSigned };
   /** By signer, over `balance`. */
@@ -244,7 +246,7 @@ export class ScriptedChain implements ChainAdapter {
     return '0x' as const;
   }
   status() {
-    return { healthy: true, reason: null, head: null };
+    return { healthy: this.problem === null, reason: this.problem, head: null };
   }
   legCost() {
     const { gasCost, rent, work } = this;
