@@ -354,7 +354,7 @@ export function createEngine(deps: EngineDeps): Engine {
     claimFees: (ask, claimId, signature) => claimFees(operatorContext(context, store), ask, claimId, signature),
     callLanes: (chainId) => callLanes.of(chainOf(context, chainId)),
     acceptCall: (ask, also) => acceptCall(operatorContext(context, store), ask, also),
-    acceptPermit: (ask) => acceptPermit(operatorContext(context, store), ask),
+    acceptPermit: (ask) => acceptPermit(operatorContext(context, store), callLanes, ask),
     recoverAddress: (chainId, requestId) => recoverAddress(operatorContext(context, store), chainId, requestId),
     sweepAddress: (chainId, address) => sweepNow(operatorContext(context, store), chainId, address),
     openWork: () => openWork(context),

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CallLanes } from '../../src/capabilities/gasless/call-lanes.js';
 import { acceptPermit } from '../../src/capabilities/permits/accept.js';
 import { PermitBudget } from '../../src/capabilities/permits/budget.js';
 import { EVERY_LEG } from '../../src/contract/legs.js';
@@ -7,7 +8,7 @@ import type { QuoteBody } from '../../src/domain/quote.js';
 import { openLane } from '../../src/engine/recovery/open-lanes.js';
 import { requestId } from '../../src/testing/store-fixtures.js';
 import { EXECUTOR } from './support/calls.js';
-import { NOW } from './support/quotes.js';
+import { NOW, ORIGIN } from './support/quotes.js';
 import { Scene } from './support/scene.js';
 import { SIGNER } from './support/scripted-chain.js';
 
@@ -15,6 +16,7 @@ let scene: Scene;
 let quote: QuoteBody;
 const KEY = `${EXECUTOR}:0`;
 const DAY_MS = 86_400_000;
+const SECOND = 'second-executor';
 const PAID_BY_EXECUTOR = { feePaidBy: { pot: 'lane', owner: EXECUTOR } } as const;
 
 beforeEach(async () => {
@@ -29,10 +31,14 @@ beforeEach(async () => {
 
 afterEach(() => scene.close());
 
-async function accept() {
+async function accept(lanes = new CallLanes(scene.context)) {
   const row = await scene.store.quote(quote.requestId);
   if (row === undefined) throw new Error('no quote');
-  return acceptPermit(scene.context, { quote: row, call: { to: 'entry', data: '0xab' }, signature: '0x12' });
+  return acceptPermit(scene.context, lanes, {
+    quote: row,
+    call: { to: 'entry', data: '0xab' },
+    signature: '0x12',
+  });
 }
 
 const leg = () => scene.leg(legId.permit(quote.requestId));
@@ -116,6 +122,21 @@ it('that failed is filled where its deposit comes all the same, as its signature
   await scene.sees([scene.deposit(quote, 'late')]);
   expect(await request()).toMatchObject({ status: 'pending', fundingKey: '901:late:0', failReason: null });
   expect(await scene.leg(legId.fill(quote.orderId))).toMatchObject({ fundingKey: '901:late:0' });
+});
+
+it('is sent by another lane of calls than the one before', async () => {
+  const lanes = new CallLanes(scene.context);
+  scene.origin.lanes = [
+    { signer: EXECUTOR, sends: ['call'] },
+    { signer: SECOND, sends: ['call'] },
+  ];
+  await openLane(scene.context, scene.origin, SECOND);
+  for (const n of [2, 3]) {
+    quote = await scene.quote(n, { permit: { kind: 'signed', terms: '{}', work: '100', deadlineAt: NOW + 60_000 } });
+    expect(await accept(lanes)).toEqual({ ok: true });
+  }
+  const legs = await Promise.all([EXECUTOR, SECOND].map((signer) => scene.store.waiting(ORIGIN, signer, 10)));
+  expect(legs).toEqual([1, 1]);
 });
 
 it('that reverts ends nothing where a stranger sent the same deposit first', async () => {

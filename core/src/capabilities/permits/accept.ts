@@ -1,4 +1,4 @@
-import type { ChainId, Hex } from '../../contract/ids.js';
+import type { Hex } from '../../contract/ids.js';
 import type { LegRow, QuoteRow } from '../../contract/store-rows.js';
 import { legId } from '../../domain/accounts.js';
 import type { PermitPromise, QuoteBody } from '../../domain/quote.js';
@@ -7,6 +7,7 @@ import { FRESH } from '../../engine/base/leg-marks.js';
 import { UnitOfWork } from '../../engine/base/unit-of-work.js';
 import { requestOfQuote } from '../../engine/books/reported-deposits.js';
 import { moveRequest } from '../../engine/books/requests.js';
+import type { CallLanes } from '../gasless/call-lanes.js';
 
 export interface PermitAsk {
   readonly quote: QuoteRow;
@@ -18,7 +19,7 @@ export interface PermitAsk {
 
 export type PermitOutcome =
   | { readonly ok: true }
-  /** `halted`: nothing is sent from the account of permits now. `taken`: the order is paid for, or a permit for it accepted. */
+  /** `halted`: no account that makes calls can send one now. `taken`: the order is paid for, or a permit for it accepted. */
   | { readonly ok: false; readonly why: 'halted' | 'taken' };
 
 /**
@@ -27,13 +28,14 @@ export type PermitOutcome =
  */
 export async function acceptPermit(
   context: WorkContext,
+  lanes: Pick<CallLanes, 'of'>,
   { quote, call, signature }: PermitAsk,
 ): Promise<PermitOutcome> {
   const body = JSON.parse(quote.body) as QuoteBody;
   const { permit } = body;
   if (permit === undefined) throw new Error(`${quote.id} was quoted without a permit`);
   const { chainId } = body.origin;
-  const signer = await openLane(context, chainId);
+  const [signer] = await lanes.of(chainOf(context, chainId));
   if (signer === undefined) return { ok: false, why: 'halted' };
   const accepted: QuoteBody = { ...body, permit: { ...permit, accepted: { ...call, signature } } };
   const unit = new UnitOfWork();
@@ -45,13 +47,6 @@ export async function acceptPermit(
   context.log.info({ requestId: quote.id, chainId }, 'a permit was accepted');
   context.wake(chainId);
   return { ok: true };
-}
-
-/** Account of the first lane of calls that is open and not halted. */
-async function openLane({ store, chains }: WorkContext, chainId: ChainId): Promise<string | undefined> {
-  const lanes = chainOf({ chains }, chainId).lanes.filter(({ sends }) => sends.includes('call'));
-  const rows = await Promise.all(lanes.map(({ signer }) => store.lane(chainId, signer)));
-  return rows.find((row) => row !== undefined && row.halted === null)?.signer;
 }
 
 function legOf(
