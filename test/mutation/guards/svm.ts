@@ -18,6 +18,27 @@ export const SVM_GUARDS: readonly Guard[] = [
     lanes: [lane('plugins/svm/test/deposit-addresses.test.ts')],
   },
   {
+    name: 'svm-credited-once',
+    guard: 'What a transfer brought is not counted again as money that came by no transfer.',
+    guarantees: ['G2'],
+    how: 'zero',
+    lanes: [lane('plugins/svm/test/remainders.test.ts')],
+  },
+  {
+    name: 'svm-paid-by-transfer',
+    guard: 'A depositor is credited with no more than it sent, whatever else reached the account.',
+    guarantees: ['G2', 'G3'],
+    how: 'never',
+    lanes: [lane('plugins/svm/test/remainders.test.ts')],
+  },
+  {
+    name: 'svm-own-effects-are-no-deposits',
+    guard: "What the solver's own transactions bring to the depository is no deposit.",
+    guarantees: ['G2', 'G12'],
+    how: 'never',
+    lanes: [lane('plugins/svm/test/remainders.test.ts')],
+  },
+  {
     name: 'svm-swept-once',
     guard: 'A transfer that was swept is not swept again out of what another one brought to its address.',
     guarantees: ['G4'],
@@ -115,6 +136,14 @@ export const SVM_GUARDS: readonly Guard[] = [
     guarantees: ['G3'],
     threats: [21],
     how: 'always',
+    lanes: [lane('plugins/svm/test/depositors-money.test.ts')],
+  },
+  {
+    name: 'svm-depositors-money-remainder',
+    guard: 'Money is no claimant’s own where more reached the depository by no transfer.',
+    guarantees: ['G3'],
+    threats: [21],
+    how: 'never',
     lanes: [lane('plugins/svm/test/depositors-money.test.ts')],
   },
   {

@@ -79,6 +79,9 @@ export function readTransaction(raw: RawTransaction): ReadTransaction {
   if (meta === null || signature === undefined) throw new Error('a transaction without its outcome');
   const { writable = [], readonly = [] } = meta.loadedAddresses ?? {};
   const accounts = [...transaction.message.accountKeys, ...writable, ...readonly];
+  // A missing balance would read as zero, and the other one as a gain.
+  if ([meta.preBalances, meta.postBalances].some(({ length }) => length < accounts.length))
+    throw new Error(`transaction ${signature} lacks balances of its accounts`);
   const named = (index: number): string => {
     const account = accounts[index];
     if (account === undefined) throw new Error(`transaction ${signature} names account ${index} of ${accounts.length}`);
@@ -98,7 +101,7 @@ export function readTransaction(raw: RawTransaction): ReadTransaction {
   const lamports = new Map(
     accounts.map((account, n) => [
       account,
-      { before: BigInt(meta.preBalances[n] ?? 0), after: BigInt(meta.postBalances[n] ?? 0) },
+      { before: BigInt(meta.preBalances[n] as number), after: BigInt(meta.postBalances[n] as number) },
     ]),
   );
   return {
