@@ -56,7 +56,7 @@ const held = (before: bigint, after: bigint, owner = VAULT, more: Partial<TokenC
   ...more,
 });
 
-interface Told extends Partial<Pick<ReadTransaction, 'payer' | 'ok'>> {
+interface Told extends Partial<Pick<ReadTransaction, 'payer' | 'ok' | 'isListedWhole'>> {
   readonly signers?: readonly string[];
   /** Balances of the vault. */
   readonly lamports?: readonly [bigint, bigint];
@@ -71,6 +71,7 @@ function read(steps: readonly Step[], { lamports = [0n, 0n], tokens = {}, ...mor
     {
       ...{ signature: SIGNATURE, slot: 5, payer: PAYER, signers: [PAYER], ok: true, error: null, logs: [] },
       accounts: [PAYER, VAULT, ATA, MINT],
+      isListedWhole: true,
       instructions: steps.map((step, n) => ({ ...step, path: `${n}` })),
       lamports: new Map([
         [VAULT, { before, after }],
@@ -164,6 +165,17 @@ describe('no deposit', () => {
 
   it('is the whole balance of an account whose balance before is not shown', () => {
     expect(read([memo()], { tokens: { [ATA]: held(0n, 500n, VAULT, { ownerBefore: '' }) } })).toEqual([]);
+  });
+
+  it('is read where a provider hides transfers within programs: another one would show the same money as a transfer', () => {
+    const hidden = { isListedWhole: false, tokens: { [ATA]: held(0n, 500n) } };
+    expect(() => read([memo()], hidden)).toThrow('without its inner instructions');
+    expect(read([transfer(500n), memo()], hidden)).toMatchObject([{ amount: 500n, orderId: ORDER }]);
+    const [, { shown }] = fakeTransaction({ name: 'listed', slot: 5, touches: [VAULT] });
+    const whole = { slot: 5, ...(shown as Omit<RawTransaction, 'slot'>) };
+    const reads = (innerInstructions: [] | null) =>
+      readTransaction({ ...whole, meta: { ...whole.meta, innerInstructions } as typeof whole.meta }).isListedWhole;
+    expect([reads([]), reads(null)]).toEqual([true, false]);
   });
 
   it('is read from a transaction that lacks the balance of an account', () => {

@@ -32,6 +32,13 @@ export const SVM_GUARDS: readonly Guard[] = [
     lanes: [lane('plugins/svm/test/remainders.test.ts')],
   },
   {
+    name: 'svm-inner-transfers-shown',
+    guard: 'Money is not counted twice because one provider hides a transfer that another one shows.',
+    guarantees: ['G2'],
+    how: 'never',
+    lanes: [lane('plugins/svm/test/remainders.test.ts')],
+  },
+  {
     name: 'svm-own-effects-are-no-deposits',
     guard: "What the solver's own transactions bring to the depository is no deposit.",
     guarantees: ['G2', 'G12'],

@@ -66,6 +66,8 @@ export interface ReadTransaction {
   readonly accounts: readonly string[];
   /** In execution order: inner instructions follow their caller. */
   readonly instructions: readonly Instruction[];
+  /** Whether the node recorded inner instructions: without them, there may be transfers that are not listed. */
+  readonly isListedWhole: boolean;
   readonly lamports: ReadonlyMap<string, { readonly before: bigint; readonly after: bigint }>;
   readonly tokens: ReadonlyMap<string, TokenChange>;
   readonly error: unknown;
@@ -113,6 +115,7 @@ export function readTransaction(raw: RawTransaction): ReadTransaction {
     ok: meta.err === null,
     accounts,
     instructions,
+    isListedWhole: Array.isArray(meta.innerInstructions),
     lamports,
     tokens: tokenChanges(meta, named),
     error: meta.err,

@@ -1,3 +1,4 @@
+import { TransportError } from '@causeway/core/rpc';
 import { NATIVE } from '../addresses.js';
 import type { ReadTransaction, TokenChange } from '../transactions/read.js';
 import { transfersOf } from '../transactions/transfers.js';
@@ -17,7 +18,10 @@ export interface Remainder {
  * nonce account, lamports that a program moved by itself.
  *
  * Invariants: no unit is in a transfer and in a remainder, so both together are at most what the account gained; a
- * transfer fee that the mint withholds only lowers that. What the solver's keys signed moves its own money.
+ * transfer fee that the mint withholds only lowers that. What the solver's keys signed moves its own money. A unit is
+ * a transfer or a remainder whichever provider shows it, or it would have two funding keys.
+ *
+ * @throws TransportError where the provider hides transfers that may explain it.
  */
 export function remaindersOf(vault: Vault, transaction: ReadTransaction): readonly Remainder[] {
   const { ok, signers, lamports, tokens } = transaction;
@@ -34,10 +38,14 @@ export function remaindersOf(vault: Vault, transaction: ReadTransaction): readon
         return { account, currency: mint, gain: after - before, stray: !vault.accounts.has(account) };
       }),
   ];
-  return gains.flatMap(({ gain, ...rest }) => {
+  const found = gains.flatMap(({ gain, ...rest }) => {
     const amount = gain - /* guard: svm-credited-once */ sentTo(transaction, rest);
     return amount > 0n ? [{ ...rest, amount }] : [];
   });
+  // guard: svm-inner-transfers-shown
+  if (found.length > 0 && !transaction.isListedWhole)
+    throw new TransportError(`${transaction.signature} is shown without its inner instructions`, 'malformed');
+  return found;
 }
 
 /** Whoever sent it. */
