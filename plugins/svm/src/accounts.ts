@@ -1,4 +1,6 @@
-import type { HttpClient } from '@causeway/core/rpc';
+import { type HttpClient, Portions, TransportError } from '@causeway/core/rpc';
+import { BEHIND } from './listing/page.js';
+import { inParallel } from './parallel.js';
 
 export interface ShownAccount {
   readonly lamports: bigint;
@@ -14,8 +16,11 @@ interface RawAccount {
   readonly data: readonly [string, string];
 }
 
-/** A node's limit per call. */
+/** A node's limit per call; some providers allow fewer. */
 const MAX_ACCOUNTS_PER_CALL = 100;
+const PORTIONS = new Portions(MAX_ACCOUNTS_PER_CALL);
+/** A provider that allows few accounts per call is not to be flooded with calls. */
+const PORTIONS_AT_ONCE = 4;
 
 /**
  * Accounts at the confirmed head, in the given order; undefined where missing.
@@ -28,19 +33,13 @@ export async function fetchAccounts(
   slice?: { readonly offset: number; readonly length: number },
 ): Promise<readonly (ShownAccount | undefined)[]> {
   const options = { encoding: 'base64', commitment: 'confirmed', ...(slice && { dataSlice: slice }) };
-  const parts: Promise<{ readonly value: readonly (RawAccount | null)[] }>[] = [];
-  for (let from = 0; from < addresses.length; from += MAX_ACCOUNTS_PER_CALL) {
-    parts.push(rpc.request('getMultipleAccounts', [addresses.slice(from, from + MAX_ACCOUNTS_PER_CALL), options]));
-  }
-  return (await Promise.all(parts))
-    .flatMap(({ value }) => value.map((raw) => raw && shown(raw)))
-    .map((one) => one ?? undefined);
+  return (await ask(rpc, addresses, options)).flatMap(({ value }) => value.map(shown));
 }
 
 export interface AccountsAt {
-  /** Slot of the oldest answer. */
-  readonly slot: number;
   readonly accounts: readonly (ShownAccount | undefined)[];
+  /** By account, the slot of its answer: several answers may be of several slots. */
+  readonly slots: readonly number[];
 }
 
 /**
@@ -55,12 +54,10 @@ export async function fetchAccountsAt(
   slice: { readonly offset: number; readonly length: number },
 ): Promise<AccountsAt> {
   const options = { encoding: 'base64', commitment: 'confirmed', dataSlice: slice, minContextSlot: least };
-  const answers = await Promise.all(
-    inCalls(addresses).map((some) => rpc.request<RawAccounts>('getMultipleAccounts', [some, options])),
-  );
+  const answers = await ask(rpc, addresses, options);
   return {
-    slot: Math.min(...answers.map(({ context }) => context.slot)),
-    accounts: answers.flatMap(({ value }) => value.map((raw) => (raw === null ? undefined : shown(raw)))),
+    slots: answers.flatMap(({ context, value }) => value.map(() => context.slot)),
+    accounts: answers.flatMap(({ value }) => value.map(shown)),
   };
 }
 
@@ -69,13 +66,34 @@ interface RawAccounts {
   readonly value: readonly (RawAccount | null)[];
 }
 
-export function inCalls<T>(items: readonly T[]): readonly (readonly T[])[] {
-  return Array.from({ length: Math.ceil(items.length / MAX_ACCOUNTS_PER_CALL) }, (_, n) =>
-    items.slice(n * MAX_ACCOUNTS_PER_CALL, (n + 1) * MAX_ACCOUNTS_PER_CALL),
+/** Together the answers hold one entry per address, in the given order. */
+async function ask(rpc: HttpClient, addresses: readonly string[], options: object): Promise<readonly RawAccounts[]> {
+  if (addresses.length === 0) return [];
+  const first = await PORTIONS.ask(
+    rpc,
+    addresses.length,
+    (most) => askOnce(rpc, addresses.slice(0, most), options),
+    ({ code }) => code === BEHIND,
   );
+  const rest = inCalls(addresses.slice(first.value.length), first.value.length);
+  const others = await inParallel(rest, (some) => ask(rpc, some, options), PORTIONS_AT_ONCE);
+  return [first, ...others.flat()];
 }
 
-function shown({ lamports, owner, executable, data }: RawAccount): ShownAccount {
+/** @throws TransportError where the answer does not have one entry per address. */
+async function askOnce(rpc: HttpClient, some: readonly string[], options: object): Promise<RawAccounts> {
+  const answer = await rpc.request<RawAccounts>('getMultipleAccounts', [some, options]);
+  if (answer.value.length === some.length) return answer;
+  throw new TransportError(`${some.length} accounts were asked for, ${answer.value.length} came back`, 'malformed');
+}
+
+export function inCalls<T>(items: readonly T[], most = MAX_ACCOUNTS_PER_CALL): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(items.length / most) }, (_, n) => items.slice(n * most, (n + 1) * most));
+}
+
+function shown(raw: RawAccount | null): ShownAccount | undefined {
+  if (raw === null) return undefined;
+  const { lamports, owner, executable, data } = raw;
   return { lamports: BigInt(lamports), owner, executable, data: Buffer.from(data[0], 'base64') };
 }
 

@@ -14,3 +14,8 @@ export function depositorOf({ tokens }: Pick<ReadTransaction, 'tokens'>, { kind,
   const owner = kind === 'native' ? from : (tokens.get(from)?.owner ?? '');
   return owner !== '' && parseAddress(owner).ok ? owner : `token-account:${from.slice(0, MAX_CHARACTERS)}`;
 }
+
+/** Of money that no transfer brought: no address, so that nothing can be paid to it. */
+export function unknownDepositor({ signature }: Pick<ReadTransaction, 'signature'>): string {
+  return `transaction:${signature}`;
+}

@@ -6,6 +6,7 @@ import { fetchShown } from './transactions/fetch.js';
 import type { ReadTransaction } from './transactions/read.js';
 import type { Transfer } from './transactions/transfers.js';
 import type { Vault } from './watch/read-deposits.js';
+import { remaindersOf } from './watch/remainders.js';
 
 /**
  * See `ChainAdapter.isDepositorsMoney`.
@@ -23,6 +24,8 @@ export async function isDepositorsMoney(
 ): Promise<boolean> {
   const transaction = await fetchShown(rpc, transactionHash);
   if (!transaction.ok || !transaction.signers.includes(depositor)) return false;
+  // guard: svm-depositors-money-remainder
+  if (remaindersOf(vault, transaction).length > 0) return false;
   const arrivals = arrivalsOf(vault, transaction);
   const isTheirs = (each: Transfer): boolean =>
     depositorOf(transaction, each) === depositor &&

@@ -1,5 +1,5 @@
 import type { Clock } from '@causeway/core';
-import { isTransportError, type Provider, type Providers, RpcError } from '@causeway/core/rpc';
+import { isTransportError, type Providers, RpcError } from '@causeway/core/rpc';
 import { fetchAccounts, isTokenAccount } from './accounts.js';
 import { parseAddress } from './addresses.js';
 import type { ChainConfig } from './chain-config.js';
@@ -15,7 +15,7 @@ const ACCOUNTS_PER_READ = 100;
 /** Unknown accounts count as missing and are queried with the next head: a quote never waits. */
 export class Openings {
   readonly #programs: ChainConfig['programs'];
-  readonly #providers: Providers;
+  readonly #providers: Pick<Providers, 'onSide'>;
   readonly #clock: Clock;
   /** By address. */
   readonly #seen = new Map<string, number>();
@@ -47,24 +47,26 @@ export class Openings {
     this.#seen.set(key, this.#clock.monotonic());
   }
 
-  onHead({ provider }: Head): void {
-    if (!this.#asking && this.#asked.size > 0) void this.#ask(provider);
+  onHead(_head: Head): void {
+    if (!this.#asking && this.#asked.size > 0) void this.#ask();
   }
 
-  async #ask(provider: Provider): Promise<void> {
+  /** Strangers choose the accounts: the question must neither delay payments nor take a provider out of use. */
+  async #ask(): Promise<void> {
     this.#asking = true;
     try {
       const some = [...this.#asked].slice(0, ACCOUNTS_PER_READ);
       const accounts = some.map(([, { mint, owner }]) =>
         associatedAccount(mint, owner, this.#programs.get(mint) as string),
       );
-      const found = await fetchAccounts(provider.rpc, accounts, { offset: 0, length: 0 });
+      const found = await this.#providers.onSide('trials', ({ rpc }) =>
+        fetchAccounts(rpc, accounts, { offset: 0, length: 0 }),
+      );
       some.forEach(([, { mint, owner }], n) => {
         this.learn(mint, owner, isTokenAccount(found[n], this.#programs.get(mint) as string));
       });
     } catch (error) {
-      if (isTransportError(error)) this.#providers.failed(provider, error);
-      else if (!(error instanceof RpcError)) throw error;
+      if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
     } finally {
       this.#asking = false;
     }

@@ -51,10 +51,12 @@ export function refuseAccount(address: string, account: ShownAccount | undefined
 }
 
 /**
- * An unopened associated token account is an off-curve address without an account, and nothing payable looks like
- * that.
+ * An address without a key and without an account may be a token account that is not open yet, where a payment is
+ * lost for ever, or an account of a program that was never funded, such as the vault of a multisig, where it is not.
+ * They look the same, so both are refused. Once it holds coins, the address counts as the second.
  */
-const NOT_OPEN = 'is not there, and no key can sign for it: as for a token account that is not open yet';
+const NOT_OPEN =
+  'is not there yet, and no key can sign for it. If a program signs for it, as for the vault of a multisig, send it some coins once and ask again. If it is a token account, name the account that owns it';
 
 function isOnCurve(address: string): boolean {
   return PublicKey.isOnCurve(new PublicKey(address).toBytes());

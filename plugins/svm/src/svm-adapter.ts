@@ -412,7 +412,6 @@ export class SvmAdapter implements ChainAdapter {
   }
 
   hint(_transactionHash: string): void {
-    this.#feed.expect();
     this.#feed.hint();
   }
 

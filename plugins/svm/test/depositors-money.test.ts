@@ -3,6 +3,7 @@ import {
   AuthorityType,
   createApproveInstruction,
   createCloseAccountInstruction,
+  createMintToInstruction,
   createSetAuthorityInstruction,
 } from '@solana/spl-token';
 import type { Keypair, PublicKey, TransactionInstruction } from '@solana/web3.js';
@@ -60,6 +61,11 @@ describe('money is not known to be its depositor’s own', () => {
   it('where another account paid something in with it', async () => {
     expect(await own([ofTheirs(payer), ofTheirs(other)], [payer, other])).toEqual([false, false]);
     expect(await own([ofTheirs(payer), ground.coins(other.publicKey)], [payer, other])).toEqual([false, false]);
+  });
+
+  it('where more reached the vault by no transfer', async () => {
+    const minted = createMintToInstruction(ground.token.mint, ground.vaultAccount, payer.publicKey, 9n);
+    expect(await own([ofTheirs(payer), minted], [payer])).toEqual([false, false]);
   });
 
   it('where another account put it there on the way', async () => {

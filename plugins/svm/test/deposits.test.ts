@@ -2,6 +2,7 @@ import type { DepositObservation, Hex } from '@causeway/core';
 import {
   createCloseAccountInstruction,
   createInitializeAccount3Instruction,
+  createMintToInstruction,
   createTransferCheckedInstruction,
   getAssociatedTokenAddressSync,
 } from '@solana/spl-token';
@@ -187,6 +188,41 @@ describe('a transfer to the vault', () => {
     // Fees round up: 4 of 333 and 10 of 1,000.
     expect(found.reduce((sum, { amount }) => sum + amount, 0n)).toBe(329n + 990n);
     expect(found).toHaveLength(2);
+  });
+});
+
+describe('money that reaches the vault by no transfer', () => {
+  const minted = ({ mint, program }: TestToken, amount: bigint) =>
+    createMintToInstruction(
+      mint,
+      getAssociatedTokenAddressSync(mint, vault, true, program),
+      payer.publicKey,
+      amount,
+      [],
+      program,
+    );
+
+  it('funds the named order: minted tokens, and the coins of a closed account', async () => {
+    for (const [n, token] of [plain, costly].entries())
+      expect(await observed([minted(token, 777n), memo(id(90 + n))])).toMatchObject([
+        { currency: token.mint.toBase58(), amount: 777n, orderId: id(90 + n) },
+      ]);
+    const { keys, account, open } = await openFor(payer.publicKey, plain);
+    await send(open, [payer, keys]);
+    const rent = await node.connection.getBalance(account);
+    const close = createCloseAccountInstruction(account, vault, payer.publicKey, [], plain.program);
+    const closed = await observed([close, memo(id(92))]);
+    expect(closed).toMatchObject([{ currency: NATIVE, amount: BigInt(rent), orderId: id(92) }]);
+  });
+
+  it('is apart from a transfer, which the mint charges a fee for', async () => {
+    const currency = costly.mint.toBase58();
+    const found = await observed([...deposit(93, currency, 10_000n), minted(costly, 777n)]);
+    expect(found).toMatchObject([
+      { amount: 10_000n, orderId: id(93), depositor: payer.publicKey.toBase58() },
+      // Of what arrived, 9,900 by the transfer: its fee is not known from the balances alone.
+      { amount: 677n, orderId: null },
+    ]);
   });
 });
 

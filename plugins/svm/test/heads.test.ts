@@ -1,9 +1,10 @@
 import { connect, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HeadFeed, Providers } from '@causeway/core/rpc';
-import { jsonRpcFaultProxy } from '@causeway/core/testing';
+import { clockAhead, jsonRpcFaultProxy } from '@causeway/core/testing';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { headSource } from '../src/watch/heads.js';
+import { fundedSolver } from './support/adapter.js';
 import { type LocalNode, startNode } from './support/node.js';
 import { services } from './support/services.js';
 
@@ -86,3 +87,24 @@ it('asks for no more than the slot while there is nothing new', async () => {
   expect(heads).toBeGreaterThanOrEqual(SLOTS);
   expect(proxy.count('getLatestBlockhash')).toBeLessThanOrEqual(heads + 1);
 });
+
+it('a hint of any client is one look at most, and begins no time of frequent looks', async () => {
+  const proxy = await jsonRpcFaultProxy(node.url);
+  ends.push(() => proxy.close());
+  const { clock, skip } = clockAhead();
+  const solver = await fundedSolver(node, []);
+  const adapter = await solver.start({ rpc: [{ http: proxy.url, ws: node.wsUrl }] }, clock);
+  ends.push(() => adapter.stop());
+  const looks = async (ms: number) => {
+    const before = proxy.count('getSlot');
+    await delay(ms);
+    return proxy.count('getSlot') - before;
+  };
+  // Past the time after a start, the subscription reports slots, and a look follows each second.
+  skip(60_000);
+  const until = Date.now() + 30_000;
+  while ((await looks(2_000)) > 4 && Date.now() < until);
+  const hinted = looks(2_000);
+  for (let n = 0; n < 20; n += 1) adapter.hint(`${n}`);
+  expect(await hinted).toBeLessThanOrEqual(5);
+}, 60_000);

@@ -66,6 +66,8 @@ export interface ReadTransaction {
   readonly accounts: readonly string[];
   /** In execution order: inner instructions follow their caller. */
   readonly instructions: readonly Instruction[];
+  /** Whether the node recorded inner instructions: without them, there may be transfers that are not listed. */
+  readonly isListedWhole: boolean;
   readonly lamports: ReadonlyMap<string, { readonly before: bigint; readonly after: bigint }>;
   readonly tokens: ReadonlyMap<string, TokenChange>;
   readonly error: unknown;
@@ -79,6 +81,9 @@ export function readTransaction(raw: RawTransaction): ReadTransaction {
   if (meta === null || signature === undefined) throw new Error('a transaction without its outcome');
   const { writable = [], readonly = [] } = meta.loadedAddresses ?? {};
   const accounts = [...transaction.message.accountKeys, ...writable, ...readonly];
+  // A missing balance would read as zero, and the other one as a gain.
+  if ([meta.preBalances, meta.postBalances].some(({ length }) => length < accounts.length))
+    throw new Error(`transaction ${signature} lacks balances of its accounts`);
   const named = (index: number): string => {
     const account = accounts[index];
     if (account === undefined) throw new Error(`transaction ${signature} names account ${index} of ${accounts.length}`);
@@ -98,7 +103,7 @@ export function readTransaction(raw: RawTransaction): ReadTransaction {
   const lamports = new Map(
     accounts.map((account, n) => [
       account,
-      { before: BigInt(meta.preBalances[n] ?? 0), after: BigInt(meta.postBalances[n] ?? 0) },
+      { before: BigInt(meta.preBalances[n] as number), after: BigInt(meta.postBalances[n] as number) },
     ]),
   );
   return {
@@ -110,6 +115,7 @@ export function readTransaction(raw: RawTransaction): ReadTransaction {
     ok: meta.err === null,
     accounts,
     instructions,
+    isListedWhole: Array.isArray(meta.innerInstructions),
     lamports,
     tokens: tokenChanges(meta, named),
     error: meta.err,

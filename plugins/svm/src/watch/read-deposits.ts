@@ -8,9 +8,10 @@ import {
 } from '@causeway/core';
 import { TransportError } from '@causeway/core/rpc';
 import { NATIVE } from '../addresses.js';
-import { depositorOf } from '../depositor.js';
+import { depositorOf, unknownDepositor } from '../depositor.js';
 import type { ReadTransaction } from '../transactions/read.js';
 import { memosOf, type Transfer, transfersOf } from '../transactions/transfers.js';
+import { type Remainder, remaindersOf } from './remainders.js';
 
 export interface Vault {
   readonly chainId: ChainId;
@@ -27,6 +28,9 @@ export interface Vault {
 /**
  * An order is named where the memos contain exactly one id. The transfers are one deposit of that order if they share
  * currency and depositor; otherwise none of them names an order. The solver's own transfers are no deposits.
+ *
+ * What arrived by no transfer is a deposit of its own, of no known depositor. It is of the named order only if it is
+ * all that arrived: so it never keeps a transfer from its order.
  *
  * Invariant: deposits arrive at the vault's address and its associated accounts, which books and collects use. Anyone
  * can open other token accounts for the vault: what arrives there is `stray`, and funds nothing.
@@ -50,6 +54,16 @@ export function readDeposits(
   const arrivals = transfers.filter((each) => arrivesAt(vault, each));
   const strays = transfers.filter((each) => straysTo(vault, transaction, each, onForeign));
   const amounts = arrived(transaction, [...arrivals, ...strays]);
+  const observation = (key: string, terms: Pick<DepositObservation, 'currency' | 'amount' | 'depositor'>) => ({
+    fundingKey: fundingKey(vault.chainId, transaction.signature, key),
+    chainId: vault.chainId,
+    transactionHash: transaction.signature,
+    ...terms,
+    orderId: null,
+    depositAddress: null,
+    state,
+    block,
+  });
   const observed = (transfer: Transfer): readonly DepositObservation[] => {
     const amount = amounts.get(transfer.path) ?? 0n;
     if (amount === 0n) return [];
@@ -57,24 +71,19 @@ export function readDeposits(
     if (currency === undefined) {
       throw new TransportError(`${transaction.signature} contains no balance of ${transfer.to}`, 'malformed');
     }
-    return [
-      {
-        fundingKey: fundingKey(vault.chainId, transaction.signature, transfer.path),
-        chainId: vault.chainId,
-        transactionHash: transaction.signature,
-        currency,
-        amount,
-        depositor: depositorOf(transaction, transfer),
-        orderId: null,
-        depositAddress: null,
-        state,
-        block,
-      },
-    ];
+    return [observation(transfer.path, { currency, amount, depositor: depositorOf(transaction, transfer) })];
   };
+  const left = ({ account, currency, amount }: Remainder): DepositObservation =>
+    observation(remainderOf(account), { currency, amount, depositor: unknownDepositor(transaction) });
+  const remainders = remaindersOf(vault, transaction);
+  const orderId = onlyOrderId(memosOf(transaction));
+  const sent = arrivals.flatMap(observed);
+  const rest = remainders.filter(({ stray }) => !stray).map(left);
+  const others = [...strays.flatMap(observed), ...remainders.filter(({ stray }) => stray).map(left)];
   return [
-    ...named(arrivals.flatMap(observed), onlyOrderId(memosOf(transaction))),
-    ...strays.flatMap(observed).map((one) => ({ ...one, stray: true as const })),
+    ...named(sent, orderId),
+    ...(sent.length === 0 ? named(rest, orderId) : rest),
+    ...others.map((one) => ({ ...one, stray: true as const })),
   ];
 }
 
@@ -91,9 +100,14 @@ function named(arrived: readonly DepositObservation[], orderId: OrderId | undefi
   return [{ ...first, amount: arrived.reduce((sum, { amount }) => sum + amount, 0n), orderId }];
 }
 
-/** The path is the same after a reorg: the instructions are signed. */
-export function fundingKey(chainId: ChainId, signature: string, path: string): FundingKey {
-  return `${chainId}:${signature}:${path}`;
+/** Path and account are the same after a reorg: the instructions are signed. */
+export function fundingKey(chainId: ChainId, signature: string, key: string): FundingKey {
+  return `${chainId}:${signature}:${key}`;
+}
+
+/** Differs from every path, and from the keys of deposit addresses, which end in the account alone. */
+function remainderOf(account: string): string {
+  return `rest:${account}`;
 }
 
 /** Lamports sent to a token account are no tokens, and pay for nothing. */
@@ -115,7 +129,7 @@ function straysTo(
   return false;
 }
 
-/** Received amounts by path: with tokens, after transfer fees. */
+/** Received amounts by path: with tokens, after transfer fees. Never more than was sent. */
 function arrived({ tokens }: ReadTransaction, arrivals: readonly Transfer[]): ReadonlyMap<string, bigint> {
   const amounts = new Map(arrivals.map(({ path, amount }) => [path, amount]));
   for (const account of new Set(arrivals.flatMap(({ to, kind }) => (kind === 'token' ? [to] : [])))) {
@@ -124,7 +138,7 @@ function arrived({ tokens }: ReadTransaction, arrivals: readonly Transfer[]): Re
     const into = arrivals.filter(({ to }) => to === account);
     const sent = into.reduce((sum, { amount }) => sum + amount, 0n);
     const kept = change.after - change.before;
-    if (kept === sent || sent === 0n) continue;
+    if (/* guard: svm-paid-by-transfer */ kept >= sent) continue;
     // Shared by size; the first gets the remainder, so that the sum is exact.
     let rest = kept > 0n ? kept : 0n;
     for (const { path, amount } of into.slice(1)) {

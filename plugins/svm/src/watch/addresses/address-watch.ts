@@ -198,9 +198,9 @@ export class AddressWatch {
       inCalls(accounts),
       async (some) => {
         const named = some.map(({ watched }) => watched.account);
-        const { slot, accounts: shown } = await fetchAccountsAt(provider.rpc, named, height, AMOUNT_SLICE);
+        const { slots, accounts: shown } = await fetchAccountsAt(provider.rpc, named, height, AMOUNT_SLICE);
         for (const [n, { one, watched }] of some.entries())
-          this.#meet(one, watched, { balance: this.#heldBy(watched, shown[n]), slot }, now);
+          this.#meet(one, watched, { balance: this.#heldBy(watched, shown[n]), slot: slots[n] as number }, now);
       },
       BALANCES_AT_ONCE,
     );
