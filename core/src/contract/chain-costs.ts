@@ -46,6 +46,8 @@ export interface FillWish {
 export interface Asker {
   /** Identity for rate limits. */
   readonly party: string;
+  /** Networks that contain the party, the narrowest first. Absent: none. */
+  readonly crowds?: readonly string[];
   /** Aborts when no caller waits any more. */
   readonly signal: AbortSignal;
 }

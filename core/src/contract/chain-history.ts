@@ -17,5 +17,10 @@ export interface ChainHistory {
    * @param recipient of the order's fill, for chains whose fills carry only the short form of an order id.
    */
   unfilledForGood(orderId: OrderId, deadline: UnixSeconds, since: UnixMs, recipient?: string): Promise<boolean>;
+  /**
+   * For clients. Undefined until the transaction is mined.
+   *
+   * @throws TooMuchToDescribeError
+   */
   describeTransaction(hash: string): Promise<TransactionEntry | undefined>;
 }

@@ -31,5 +31,6 @@ export * from './starter.js';
 export * from './store.js';
 export * from './store-rows.js';
 export * from './tokens.js';
+export * from './too-much.js';
 export * from './tracing.js';
 export * from './transactions.js';

@@ -142,10 +142,10 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
       return invalidRequest('originCurrency', 'has a transfer fee: deposit addresses do not accept it');
     const addressed = offerAddress(facts, facts.pricing.sent ?? deposit.amount);
     if (addressed !== undefined) return addressed;
-    const permit = toSign ? await offerPermit(facts, caller.party, deps) : undefined;
+    const permit = toSign ? await offerPermit(facts, caller, deps) : undefined;
     if (refused(permit)) return permit;
     if (permit !== undefined) return { facts: { ...facts, permit }, steps: permit.approvals };
-    const mapped = toSign ? await offerMapping(facts, caller.party, deps) : undefined;
+    const mapped = toSign ? await offerMapping(facts, caller, deps) : undefined;
     if (refused(mapped)) return mapped;
     const funds = toSign ? await fundsOf(facts) : null;
     if (refused(funds)) return funds;

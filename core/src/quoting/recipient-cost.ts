@@ -56,7 +56,7 @@ export async function triedCost(
 ): Promise<Stage<CostEstimate | undefined>> {
   const { chain } = route.destination;
   if (!chain.fillCost) return undefined;
-  const reported = await asked(clock, ask.party, (asker) => chain.fillCost?.(wish, asker) ?? NO_SAY).catch(
+  const reported = await asked(clock, ask.caller, (asker) => chain.fillCost?.(wish, asker) ?? NO_SAY).catch(
     () => 'failed' as const,
   );
   if (reported === 'late') return apiError('REQUEST_TIMED_OUT');

@@ -165,7 +165,7 @@ export async function withTopUpCost(
     return ask;
   const amount = amountFromMicroUsd(ask.topUpMicroUsd, coin.decimals, price.usd, 'floor');
   const wish = { currency: coin.address, amount, recipient: ask.recipient };
-  const reported = await asked(clock, ask.party, (asker) => chain.fillCost?.(wish, asker) ?? NO_SAY).catch(
+  const reported = await asked(clock, ask.caller, (asker) => chain.fillCost?.(wish, asker) ?? NO_SAY).catch(
     () => 'failed' as const,
   );
   if (reported === 'late') return apiError('REQUEST_TIMED_OUT');

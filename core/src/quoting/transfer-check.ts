@@ -23,7 +23,7 @@ export async function refuseTransfer(facts: QuoteFacts, clock: Clock): Promise<A
   const skips = facts.ask.preview || facts.ask.calls.encoded.length > 0 || facts.swap !== undefined;
   if (!currency.transferCheck || skips || signer === undefined) return undefined;
   const { promised, ask } = facts;
-  const checked = await asked(clock, ask.party, (asker) =>
+  const checked = await asked(clock, ask.caller, (asker) =>
     chain.check(
       {
         kind: 'fill',

@@ -19,10 +19,11 @@ import { refused, type Stage } from './stage.js';
 import { askedTopUp } from './top-up.js';
 import { type Claims, refuseUnsupported } from './unsupported.js';
 import { type AskedSwaps, askedSwaps } from './ways/asked-swaps.js';
+import type { Caller } from './within.js';
 
 /** Validated: addresses are canonical, numbers in range. */
 export interface ValidAsk {
-  readonly party: string;
+  readonly caller: Caller;
   readonly origin: ChainAdapter;
   readonly destination: ChainAdapter;
   readonly user: string;
@@ -119,7 +120,7 @@ export function validate(
   const topUpMicroUsd = askedTopUp(ask, destination, deps.policy);
   if (refused(topUpMicroUsd)) return topUpMicroUsd;
   return {
-    party: caller.party,
+    caller,
     origin,
     destination,
     ...parties,

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Asker } from '../contract/chain-costs.js';
 import type { Clock } from '../contract/clock.js';
+import type { QuoteCaller } from './ask.js';
 
 /** Longest wait for a chain. */
 const DEADLINE_MS = 2_000;
@@ -10,13 +11,17 @@ const MAX_CALLS = 100;
 
 const PENDING: unique symbol = Symbol('pending');
 
+export type Caller = Pick<QuoteCaller, 'party' | 'crowds'>;
+
 /** The signal is created lazily: most answers come from memory. */
 class Waiting implements Asker {
   readonly party: string;
+  readonly crowds: readonly string[];
   #late: AbortController | undefined;
 
-  constructor(party: string) {
+  constructor({ party, crowds = [] }: Caller) {
     this.party = party;
+    this.crowds = crowds.map((crowd) => crowd.party);
   }
 
   get signal(): AbortSignal {
@@ -34,10 +39,10 @@ class Waiting implements Asker {
 
 export async function asked<T>(
   clock: Pick<Clock, 'sleep'>,
-  party: string,
+  caller: Caller,
   ask: (asker: Asker) => Promise<T>,
 ): Promise<T | 'late'> {
-  const waiting = new Waiting(party);
+  const waiting = new Waiting(caller);
   const answer = await within(clock, ask(waiting));
   if (answer === 'late') waiting.end();
   return answer;

@@ -1,7 +1,9 @@
 import type { ProviderReport } from '../contract/chain-state.js';
 import type { Clock } from '../contract/clock.js';
+import { NotYetError } from '../contract/not-yet.js';
 import type { Alerts, Logger, Metrics } from '../contract/observability.js';
 import { OptionError } from '../contract/probes.js';
+import { TooMuchToDescribeError } from '../contract/too-much.js';
 import { cutText } from '../domain/cut-text.js';
 import { isTransportError, RpcError, TransportError, type TransportFailure } from './errors.js';
 import type { ExchangeObserver, HttpClient } from './http-client.js';
@@ -280,6 +282,32 @@ export class ProviderPool<C extends ProviderClient> {
       }
     }
     throw last ?? new TransportError(`chain ${this.#settings.chainId}: ${this.problem() ?? 'no provider'}`, 'none');
+  }
+
+  /**
+   * Describes a transaction: as `onSide`, but a refusal leads to the next provider, which may keep older ones.
+   *
+   * @throws TooMuchToDescribeError where a provider's answer is too large for the side, NotYetError while throttled.
+   */
+  async describe<T>(task: (provider: Provider<C>) => Promise<T>): Promise<T> {
+    const failures: (RpcError | TransportError)[] = [];
+    for (const provider of this.usable()) {
+      try {
+        return await task(sideOf(provider, 'descriptions'));
+      } catch (error) {
+        if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
+        failures.push(error);
+      }
+    }
+    const failed = (wanted: TransportFailure) =>
+      failures.find((error) => isTransportError(error) && error.failure === wanted);
+    const oversized = failed('tooLarge');
+    if (oversized) throw new TooMuchToDescribeError(oversized.message);
+    const throttled = failed('rate');
+    if (throttled) throw new NotYetError(throttled.message);
+    throw (
+      failures[0] ?? new TransportError(`chain ${this.#settings.chainId}: ${this.problem() ?? 'no provider'}`, 'none')
+    );
   }
 
   /** Takes a provider out of use after a transport failure; probing restores it. */

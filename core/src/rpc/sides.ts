@@ -1,9 +1,9 @@
 /**
  * Questions outside the money path, whose number and size third parties choose: simulations for quotes, traces for
- * failure messages, transfers of coin for descriptions, swap pools, deposit addresses; and trials of calls for others,
- * whose askers pay for them. Separate clients, so that none takes capacity from payments.
+ * failure messages, descriptions of transactions and transfers of coin for them, swap pools, deposit addresses; and
+ * trials of calls for others, whose askers pay for them. Separate clients, so that none takes capacity from payments.
  */
-export type Side = 'trials' | 'traces' | 'transfers' | 'pools' | 'addresses' | 'calls';
+export type Side = 'trials' | 'traces' | 'transfers' | 'descriptions' | 'pools' | 'addresses' | 'calls';
 
 export interface Limits {
   readonly timeoutMs: number;
@@ -27,8 +27,12 @@ export function limitsOf(side: Side | undefined, most: Limits): Limits {
     case 'traces':
       return { ...upTo(2, 3_000), maxBatch: 1, maxBodyBytes: 8 * MIB };
     case 'transfers':
+    case 'descriptions':
       // Each exchange costs the event loop 0.4 ms, and a block may have hundreds of them.
-      return { ...upTo(2, 3_000), maxBatch: Math.min(most.maxBatch, 8), maxBodyBytes: 8 * MIB };
+      return {
+        ...upTo(side === 'transfers' ? 2 : 4, 3_000),
+        ...{ maxBatch: Math.min(most.maxBatch, 8), maxBodyBytes: 8 * MIB },
+      };
     case 'calls':
       // 200 a second, each tried for 80 ms.
       return { ...upTo(16, 4_000), maxBatch: 1, maxBodyBytes: 2 * MIB };

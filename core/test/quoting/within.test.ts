@@ -40,10 +40,19 @@ it('lets a chain make many calls at once, without a warning to the operator', as
   const warnings: Error[] = [];
   const keep = (warning: Error) => warnings.push(warning);
   process.on('warning', keep);
-  await asked(sleeper().clock, 'party', async ({ signal }) => {
+  await asked(sleeper().clock, { party: 'party' }, async ({ signal }) => {
     for (let n = 0; n < 20; n += 1) signal?.addEventListener('abort', () => n);
   });
   await new Promise(setImmediate);
   process.off('warning', keep);
   expect(warnings).toEqual([]);
+});
+
+it('tells the chain who asks, and in whose networks', async () => {
+  const crowds = [
+    { party: 'ip:56', times: 4 },
+    { party: 'ip:48', times: 16 },
+  ];
+  const told = await asked(sleeper().clock, { party: 'ip:64', crowds }, async (asker) => [asker.party, asker.crowds]);
+  expect(told).toEqual(['ip:64', ['ip:56', 'ip:48']]);
 });

@@ -50,12 +50,12 @@ async function ground() {
 it('a side has fewer places than what pays', () => {
   const most = { timeoutMs: 60_000, maxInFlight: 64, maxBatch: 50 };
   expect(limitsOf(undefined, most)).toEqual(most);
-  for (const side of ['trials', 'traces', 'transfers', 'pools', 'calls'] as const)
+  for (const side of ['trials', 'traces', 'transfers', 'descriptions', 'pools', 'calls'] as const)
     expect(limitsOf(side, most).maxInFlight).toBeLessThanOrEqual(16);
   expect(limitsOf('trials', { ...most, maxInFlight: 3 }).maxInFlight).toBe(3);
 });
 
-it.each<Side>(['trials', 'traces', 'transfers', 'pools', 'calls'])(
+it.each<Side>(['trials', 'traces', 'transfers', 'descriptions', 'pools', 'calls'])(
   '%s take no place of what pays, and end when no caller waits',
   async (side) => {
     const { common, identify, opened } = await ground();

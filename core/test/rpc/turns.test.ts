@@ -8,8 +8,8 @@ function ground(mostAtOnce: number, mostWaiting: number) {
   const turns = new Turns(mostAtOnce, mostWaiting);
   const begun: string[] = [];
   const ends = new Map<string, (error?: Error) => void>();
-  const take = (party: string, name = party, signal = never) =>
-    turns.take({ party, signal }, () => {
+  const take = (party: string, name = party, signal = never, crowds: readonly string[] = []) =>
+    turns.take({ party, signal, crowds }, () => {
       begun.push(name);
       return new Promise<string>((resolve, reject) => {
         ends.set(name, (error) => (error === undefined ? resolve(name) : reject(error)));
@@ -85,4 +85,39 @@ it('are given back by what fails and by who leaves, at once and no more often th
   await end('next');
   expect(await next).toBe('next');
   expect(begun.at(-1)).toBe('d');
+});
+
+it('are not left to one network, however many parties of it ask', async () => {
+  const { take, end, begun } = ground(8, 64);
+  const wide = (n: number) => [`56 ${n >> 3}`, '48'];
+  const stranger = (n: number) => take(`64 ${n}`, `stranger ${n}`, never, wide(n));
+  const all = Array.from({ length: 72 }, (_, n) => stranger(n));
+  expect(begun).toHaveLength(4);
+  expect(await all[71]).toBeUndefined();
+  const client = take('client', 'client', never, ['another 56', 'another 48']);
+  expect(begun.at(-1)).toBe('client');
+  // Its own network is full, but not of itself.
+  for (const name of ['key 1', 'key 2', 'key 3']) void take(name);
+  expect(begun).toHaveLength(8);
+  const waits = take('key 4');
+  await end('stranger 0');
+  expect(begun.at(-1)).toBe('key 4');
+  await end('client');
+  expect(await client).toBe('client');
+  await end('key 4');
+  expect(await waits).toBe('key 4');
+});
+
+it('are refused within the largest network first, there to its largest party', async () => {
+  const { take } = ground(2, 4);
+  const [one, other] = [['net 1'], ['net 2']];
+  void take('x');
+  void take('y');
+  const many = ['a', 'a', 'b'].map((party, n) => take(party, `${party}${n}`, never, one));
+  void take('c', 'c', never, other);
+  void take('d', 'd', never, other);
+  expect(await many[1]).toBeUndefined();
+  // Each network has two waiting, of two parties: no one makes room for a third.
+  expect(await take('e', 'e', never, other)).toBeUndefined();
+  expect(await take('f', 'f', never, one)).toBeUndefined();
 });

@@ -307,7 +307,7 @@ export class BvmAdapter implements ChainAdapter {
 
   describeTransaction(hash: string): Promise<TransactionEntry | undefined> {
     const { facts, network } = this.#config;
-    return this.view.providers.run((provider) => describeTransaction(provider, facts.id, network, hash));
+    return this.view.providers.describe((provider) => describeTransaction(provider, facts.id, network, hash));
   }
 
   useKey(fundingKey: FundingKey, leg: string): Hex {

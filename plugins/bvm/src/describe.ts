@@ -9,12 +9,14 @@ import { returnData } from './watch/carried.js';
 
 /** Further inputs or outputs are only counted. */
 const MAX_LISTED = 100;
+/** Up to 100 MB on nodes that do not report spent outputs. */
+const MAX_PARENTS = 100;
 const MAX_SAID = 1_024;
 
 /**
  * Undefined until the transaction is in a block.
  *
- * @throws ViewMoved after a reorg meanwhile.
+ * @throws TooMuchToDescribeError; ViewMoved after a reorg meanwhile.
  */
 export async function describeTransaction(
   node: Node,
@@ -30,7 +32,7 @@ export async function describeTransaction(
   const block = await header(node, found.blockhash);
   // The index includes stale blocks.
   if (block === undefined || block.confirmations < 1) return undefined;
-  const spent = isCoinbase(tx) ? [] : await prevouts(node, tx, found.blockhash);
+  const spent = isCoinbase(tx) ? [] : await prevouts(node, tx, found.blockhash, MAX_PARENTS);
   const paid = sum(tx.outputs);
   return {
     txHash: txid,

@@ -482,7 +482,7 @@ export class EvmAdapter implements ChainAdapter {
   }
 
   describeTransaction(hash: string): Promise<TransactionEntry | undefined> {
-    return this.providers.run((provider) => describeTransaction(provider, this.#config, this.#described, hash));
+    return this.providers.describe((provider) => describeTransaction(provider, this.#config, this.#described, hash));
   }
 
   useKey(fundingKey: FundingKey, leg: string): Hex {

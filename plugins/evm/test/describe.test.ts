@@ -1,4 +1,4 @@
-import { MAX_DESCRIBED_BYTES, type StateChange } from '@causeway/core';
+import { MAX_DESCRIBED_BYTES, type StateChange, TooMuchToDescribeError } from '@causeway/core';
 import { type JsonRpcFaultProxy, jsonRpcFaultProxy } from '@causeway/core/testing';
 import { walletActions } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -126,6 +126,22 @@ describe('describing transactions', () => {
     expect(entry).toMatchObject({ status: 'success', truncated: true, data: { value: '140', data } });
     expect(diffOf(entry?.stateChanges, deployed.depository.toLowerCase())).toBe('140');
     expect(JSON.stringify(entry).length).toBeLessThan(MAX_DESCRIBED_BYTES);
+  });
+
+  it('takes no provider out of use for what a stranger made too large or too slow to read', async () => {
+    const { anvil, deployed } = world;
+    const user = deployed.users[3] ?? expect.fail('no user');
+    const hash = await depositNative(anvil, deployed, user, 5n, orderId(5));
+    await described(hash);
+    const isReceipt = (method: string) => method === 'eth_getTransactionReceipt';
+    proxy.plan = ({ method }) => (isReceipt(method) ? { status: 502 } : 'pass');
+    await expect(adapter.describeTransaction(hash)).rejects.toThrow('502');
+    expect(adapter.providers.problem()).toBeNull();
+    proxy.plan = ({ method }) => (isReceipt(method) ? { result: 'f'.repeat(9 * 1024 * 1024) } : 'pass');
+    await expect(adapter.describeTransaction(hash)).rejects.toThrow(TooMuchToDescribeError);
+    expect(adapter.providers.problem()).toBeNull();
+    proxy.plan = () => 'pass';
+    expect(await adapter.describeTransaction(hash)).toMatchObject({ data: { value: '5' } });
   });
 
   it('describes a failed transaction, and nothing that is not mined', async () => {

@@ -475,7 +475,7 @@ export class SvmAdapter implements ChainAdapter {
   }
 
   describeTransaction(hash: string): Promise<TransactionEntry | undefined> {
-    return this.providers.run((provider) => describeTransaction(provider, this.#config, this.#solver, hash));
+    return this.providers.describe((provider) => describeTransaction(provider, this.#config, this.#solver, hash));
   }
 
   useKey(fundingKey: FundingKey, leg: string): Hex {

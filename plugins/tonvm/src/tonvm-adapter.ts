@@ -117,6 +117,8 @@ export class TonvmAdapter implements ChainAdapter {
     this.#config = config;
     this.#signers = signers;
     this.#services = services;
+    // A provider's limit per second holds for all of its sides together.
+    const clients = new Map<string, Toncenter>();
     this.#providers = new ProviderPool(
       {
         chainId: options.id,
@@ -126,11 +128,12 @@ export class TonvmAdapter implements ChainAdapter {
         identify: (rpc: Toncenter) => identify(rpc, zeroState),
       },
       services,
-      (to) =>
-        this.#connect(
-          endpoints.findIndex(({ http }) => http === to.url),
-          to,
-        ),
+      (to) => {
+        const index = endpoints.findIndex(({ http }) => http === to.url);
+        const client = clients.get(to.label) ?? this.#connect(index, to);
+        clients.set(to.label, client);
+        return client;
+      },
     );
     const least = config.quorum?.providers ?? 1;
     const owners = [...fillers, vault.raw];
@@ -460,7 +463,7 @@ export class TonvmAdapter implements ChainAdapter {
   async describeTransaction(text: string): Promise<TransactionEntry | undefined> {
     const hash = hashOf(text);
     if (hash === undefined) return undefined;
-    return await this.#providers.run(async (provider) => {
+    return await this.#providers.describe(async (provider) => {
       const transaction = await this.#find(provider, hash);
       if (transaction === undefined) return undefined;
       const isOrder = transaction.externalHash !== undefined;

@@ -4,6 +4,13 @@ import { lane } from '../lanes.js';
 /** Guards of the Bitcoin-type adapter. */
 export const BVM_GUARDS: readonly Guard[] = [
   {
+    name: 'bvm-parents-read',
+    guard: 'The description of a stranger’s transaction reads a bounded number of others.',
+    guarantees: ['G13'],
+    how: 'never',
+    lanes: [lane('plugins/bvm/test/prevouts.test.ts')],
+  },
+  {
     name: 'bvm-lane-waits',
     guard: 'A lane prepares nothing while its last transaction is in no block.',
     guarantees: ['G1', 'G5'],

@@ -4,6 +4,14 @@ import { lane } from '../lanes.js';
 /** Guards of events, webhooks and websockets. */
 export const EVENTS_GUARDS: readonly Guard[] = [
   {
+    name: 'descriptions-end',
+    guard: 'A transaction that cannot be described is not asked for for ever.',
+    guarantees: ['G13'],
+    threats: [49],
+    how: 'always',
+    lanes: [lane('core/test/engine/describe-ends.test.ts')],
+  },
+  {
     name: 'events-in-order',
     guard: 'The events of a request are delivered one after the other.',
     guarantees: ['G9'],

@@ -75,6 +75,14 @@ export const QUOTES_GUARDS: readonly Guard[] = [
     lanes: [lane('core/test/rpc/turns.test.ts')],
   },
   {
+    name: 'trial-queue',
+    guard: 'The network with the most trials waiting makes room for others.',
+    guarantees: ['G13'],
+    threats: [52],
+    how: 'always',
+    lanes: [lane('core/test/rpc/turns.test.ts')],
+  },
+  {
     name: 'hint-rate',
     guard: 'Hints of clients cause one early poll per interval.',
     guarantees: ['G13'],

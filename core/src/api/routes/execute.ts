@@ -194,7 +194,7 @@ async function tryOnLane(
 ): Promise<OnLane | 'late' | 'none'> {
   let last: OnLane | undefined;
   for (const signer of (await engine.callLanes(id)).slice(0, MAX_LANES_TRIED)) {
-    const tried = await asked(clock, name, (asker) => rawCalls.simulate(call, signer, asker));
+    const tried = await asked(clock, { party: name }, (asker) => rawCalls.simulate(call, signer, asker));
     if (tried === 'late') return 'late';
     last = { tried, signer };
     if (tried.is !== 'short') return last;

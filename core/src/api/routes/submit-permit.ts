@@ -88,7 +88,7 @@ async function tryAndAccept(
   const { permits } = chain.capabilities;
   const { displayName } = chain.facts;
   if (permits === undefined) return apiError('UNSUPPORTED_EXECUTION_TYPE', `No permits are served on ${displayName}`);
-  const judged = await asked(clock, entry.party, (asker) =>
+  const judged = await asked(clock, entry, (asker) =>
     permits.judge(permit.terms, signature, BigInt(permit.work), asker),
   );
   if (judged === 'late') return laterError('RPC_HTTP_ERROR', `${displayName} does not answer in time`, RETRY_AFTER_S);

@@ -83,7 +83,7 @@ export const REFUND_FAIL_REASON_OR_NONE = named(
 
 export const TRUNCATED = flag({
   description:
-    'True if the transaction did more than `data` and `stateChanges` list; parties of the request and currencies of the service are listed first.',
+    'True if the transaction did more than `data` and `stateChanges` list; parties of the request and currencies of the service are listed first. Where `data` is null, it was too large to read, and its fee is not known.',
 });
 
 export const TRANSACTION_ENTRY = named(

@@ -6,7 +6,7 @@ import type { QuoteAsk } from '../../quoting/ask.js';
 import type { QuoteFacts } from '../../quoting/body.js';
 import type { QuotingDeps } from '../../quoting/quoting-deps.js';
 import type { Stage } from '../../quoting/stage.js';
-import { asked } from '../../quoting/within.js';
+import { asked, type Caller } from '../../quoting/within.js';
 
 const RETRY_AFTER_S = 5;
 
@@ -36,14 +36,14 @@ export interface OfferedMapping {
 /** Undefined: the deposit names its order. */
 export async function offerMapping(
   { ask, route, promised }: QuoteFacts,
-  party: string,
+  caller: Caller,
   { clock }: Pick<QuotingDeps, 'clock'>,
 ): Promise<Stage<OfferedMapping> | undefined> {
   if (ask.mapping === null) return undefined;
   const { chain } = route.origin;
   const { nonceMappings } = chain.capabilities;
   if (nonceMappings === undefined) throw new Error(`${chain.facts.id} has no nonce mappings`);
-  const nonce = ask.mapping.nonce ?? (await nextNonce(nonceMappings, ask.user, party, clock));
+  const nonce = ask.mapping.nonce ?? (await nextNonce(nonceMappings, ask.user, caller, clock));
   if (nonce === undefined)
     return laterError(
       'RPC_HTTP_ERROR',
@@ -57,10 +57,10 @@ export async function offerMapping(
 async function nextNonce(
   mappings: NonNullable<ChainAdapter['capabilities']['nonceMappings']>,
   account: string,
-  party: string,
+  caller: Caller,
   clock: QuotingDeps['clock'],
 ): Promise<string | undefined> {
-  const next = await asked(clock, party, (asker) => mappings.next(account, asker));
+  const next = await asked(clock, caller, (asker) => mappings.next(account, asker));
   return next === 'late' || next.is === 'unavailable' ? undefined : next.nonce;
 }
 

@@ -10,7 +10,7 @@ import { depositTooLow } from '../../quoting/fillable.js';
 import type { Priced } from '../../quoting/plan-stage.js';
 import type { QuotingDeps } from '../../quoting/quoting-deps.js';
 import type { Stage } from '../../quoting/stage.js';
-import { asked } from '../../quoting/within.js';
+import { asked, type Caller } from '../../quoting/within.js';
 
 const DEFAULT_EXPIRY_S = 600;
 const [MIN_EXPIRY_S, MAX_EXPIRY_S] = [30, 3_600];
@@ -72,7 +72,7 @@ export interface OfferedPermit {
 /** Undefined: the payer deposits by a transaction. */
 export async function offerPermit(
   { ask, route, market, pricing, promised }: QuoteFacts,
-  party: string,
+  caller: Caller,
   { clock }: Pick<QuotingDeps, 'clock'>,
 ): Promise<Stage<OfferedPermit> | undefined> {
   if (ask.permit === null) return undefined;
@@ -87,7 +87,7 @@ export async function offerPermit(
     ...{ payer: ask.user, currency: address, amount: pricing.amounts.amountIn },
     ...{ orderId: promised.orderId, deadline: until },
   };
-  const offered = await asked(clock, party, (asker) => permits.offer(wish, asker));
+  const offered = await asked(clock, caller, (asker) => permits.offer(wish, asker));
   if (offered === 'late')
     return laterError('RPC_HTTP_ERROR', `${chain.facts.displayName} does not answer in time`, RETRY_AFTER_S);
   switch (offered.is) {

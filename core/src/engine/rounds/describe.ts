@@ -1,6 +1,8 @@
 import type { ChainAdapter } from '../../contract/chain-adapter.js';
 import type { RequestId } from '../../contract/ids.js';
+import { NotYetError } from '../../contract/not-yet.js';
 import type { TransactionRow } from '../../contract/store-rows.js';
+import { TooMuchToDescribeError } from '../../contract/too-much.js';
 import { entryTexts } from '../../domain/entry-text.js';
 import { usdValueText } from '../../domain/money.js';
 import { chainOf, commit, type WorkContext } from '../base/context.js';
@@ -19,15 +21,22 @@ const LAST_PAUSE_MS = 60_000;
 /** The chain no longer knows the transaction. */
 const NOTHING_KNOWN = '{}';
 
+/** The rest of the record comes from the ledger. */
+const CUT = '{"truncated":true}';
+/** Of a healthy chain. With the pauses between them three minutes. */
+const MAX_FAILURES = 10;
+
 interface Pause {
   readonly until: number;
   readonly ms: number;
+  readonly failures: number;
 }
 
 /**
  * Describes transactions behind the money path.
  *
- * Invariants: failures are retried with growing pauses and never block others. Each transaction is queried once per
+ * Invariants: failures are retried with growing pauses, never block others, and end: what a healthy chain does not
+ * describe is left to the ledger, since its sender may have made it too large to read. Each transaction is queried once per
  * round, and at most `MAX_ENTRY_CHARACTERS` is kept per request.
  */
 export class Describer {
@@ -53,24 +62,30 @@ export class Describer {
 
   /** True where some of them are done. */
   async #describe(all: readonly (readonly TransactionRow[])[]): Promise<boolean> {
-    const asked = await Promise.all(all.map((rows) => this.#ask(rows)));
+    const failed = new Set<TransactionRow>();
+    const asked = await Promise.all(all.map((rows) => this.#ask(rows, failed)));
     const known = asked.flat();
     const written = new Set<TransactionRow>();
     for (let from = 0; from < known.length; from += ROWS_PER_COMMIT)
       for (const row of await this.#write(known.slice(from, from + ROWS_PER_COMMIT))) written.add(row);
     const left = all.filter((rows) => !rows.every((row) => written.has(row)));
-    for (const row of left.flat()) this.#pause(row);
+    for (const row of left.flat()) this.#pause(row, failed.has(row));
     return left.length < all.length;
   }
 
-  /** Nothing where it cannot be described now. */
-  async #ask(rows: readonly TransactionRow[]): Promise<readonly Described[]> {
+  /** Nothing where it cannot be described now. @param failed receives those whose failure counts. */
+  async #ask(rows: readonly TransactionRow[], failed: Set<TransactionRow>): Promise<readonly Described[]> {
     const [{ chainId, hash } = { chainId: 0, hash: '' }] = rows;
     try {
       return await describedBy(this.#context, chainId, hash, rows);
     } catch (error) {
       this.#context.log.debug({ chainId, hash, err: error }, 'cannot describe a transaction');
-      return [];
+      if (error instanceof TooMuchToDescribeError) return cut(rows);
+      if (error instanceof NotYetError || !this.#context.chains.get(chainId)?.status().healthy) return [];
+      for (const row of rows) failed.add(row);
+      const failures = Math.max(...rows.map((row) => this.#paused.get(nameOf(row))?.failures ?? 0));
+      // guard: descriptions-end
+      return failures + 1 < MAX_FAILURES ? [] : cut(rows);
     }
   }
 
@@ -90,16 +105,21 @@ export class Describer {
     return alone;
   }
 
-  #pause(row: TransactionRow): void {
-    const before = this.#paused.get(nameOf(row))?.ms;
-    const ms = before === undefined ? FIRST_PAUSE_MS : Math.min(before * 2, LAST_PAUSE_MS);
-    this.#paused.set(nameOf(row), { until: this.#context.clock.monotonic() + ms, ms });
+  #pause(row: TransactionRow, hasFailed: boolean): void {
+    const before = this.#paused.get(nameOf(row));
+    const ms = before === undefined ? FIRST_PAUSE_MS : Math.min(before.ms * 2, LAST_PAUSE_MS);
+    const failures = (before?.failures ?? 0) + (hasFailed ? 1 : 0);
+    this.#paused.set(nameOf(row), { until: this.#context.clock.monotonic() + ms, ms, failures });
   }
 }
 
 interface Described {
   readonly row: TransactionRow;
   readonly setFor: (parties: readonly string[]) => Partial<TransactionRow>;
+}
+
+function cut(rows: readonly TransactionRow[]): readonly Described[] {
+  return rows.map((row) => ({ row, setFor: () => ({ entry: CUT }) }));
 }
 
 function nameOf(row: TransactionRow): string {

@@ -1,3 +1,4 @@
+import { TooMuchToDescribeError } from '@causeway/core';
 import { RpcError } from '@causeway/core/rpc';
 import type { RawTransaction } from '../raw/transaction.js';
 import { satoshis } from './amounts.js';
@@ -30,11 +31,17 @@ const MAX_PARENT_LOOKUPS = 8;
  * many parents, or without an index, newer nodes return undo data.
  *
  * @param block that has the transaction; null: mempool.
- * @throws ViewMoved if an output is unknown, as when an index lags.
+ * @param mostParents read one by one at most. Each may have megabytes.
+ * @throws ViewMoved if an output is unknown, as when an index lags; TooMuchToDescribeError above `mostParents`.
  */
-export async function prevouts(node: Node, tx: RawTransaction, block: string | null): Promise<readonly Prevout[]> {
+export async function prevouts(
+  node: Node,
+  tx: RawTransaction,
+  block: string | null,
+  mostParents = Number.POSITIVE_INFINITY,
+): Promise<readonly Prevout[]> {
   const parents = new Set(tx.inputs.map(({ txid }) => txid));
-  const byParents = () => fromParents(node, tx);
+  const byParents = () => fromParents(node, tx, parents, mostParents);
   const byBlock = () => (block === null ? fromUnspent(node, tx) : fromBlock(node, tx, block));
   const steps = block !== null && parents.size <= MAX_PARENT_LOOKUPS ? [byParents, byBlock] : [byBlock, byParents];
   let reported: Reported = [];
@@ -78,11 +85,18 @@ async function fromUnspent(node: Node, tx: RawTransaction): Promise<Reported> {
   return answers.map((one) => (one === null ? undefined : read(one)));
 }
 
-async function fromParents(node: Node, tx: RawTransaction): Promise<Reported> {
-  const names = [...new Set(tx.inputs.map(({ txid }) => txid))];
+async function fromParents(
+  node: Node,
+  tx: RawTransaction,
+  parents: ReadonlySet<string>,
+  most: number,
+): Promise<Reported> {
+  // guard: bvm-parents-read
+  if (parents.size > most) throw new TooMuchToDescribeError(`${tx.txid} has ${parents.size} parents`);
+  const names = [...parents];
   const found = await Promise.all(names.map((txid) => transaction(node, txid)));
-  const parents = new Map(names.map((txid, n) => [txid, found[n]]));
-  return tx.inputs.map(({ txid, vout }) => parents.get(txid)?.outputs[vout]);
+  const read = new Map(names.map((txid, n) => [txid, found[n]]));
+  return tx.inputs.map(({ txid, vout }) => read.get(txid)?.outputs[vout]);
 }
 
 function read({ value, scriptPubKey }: Unspent): Prevout {

@@ -3,7 +3,7 @@ import type { Providers } from '@causeway/core/rpc';
 import type { ChainConfig } from '../chain-config.js';
 import type { FeeSource } from '../fees.js';
 import { forwardersOf } from './forwarder.js';
-import { readHeld } from './read-arrived.js';
+import { portionsOfBalances, readHeld } from './read-arrived.js';
 import { addressSteps } from './steps.js';
 
 /** Deposit addresses of the factory contract. Nothing is deployed at one before its first sweep. */
@@ -13,6 +13,7 @@ export function depositAddresses(
   fees: FeeSource,
   providers: Providers,
 ): DepositAddresses {
+  const portions = portionsOfBalances();
   return Object.freeze({
     derive: forwardersOf(factory),
     steps: (input) => addressSteps(config, fees, input),
@@ -20,6 +21,6 @@ export function depositAddresses(
     held: (addresses, currency) =>
       addresses.length === 0
         ? Promise.resolve([])
-        : providers.run((provider) => readHeld(provider, factory, addresses, currency)),
+        : providers.run((provider) => readHeld(provider, factory, addresses, currency, portions)),
   } satisfies DepositAddresses);
 }

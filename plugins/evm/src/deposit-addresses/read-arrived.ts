@@ -1,8 +1,7 @@
 import type { Hex } from '@causeway/core';
-import { type Provider, RpcError, TransportError } from '@causeway/core/rpc';
+import { Portions, type Provider, RpcError, TransportError } from '@causeway/core/rpc';
 import { toFunctionSelector } from 'viem/utils';
 import { depositAddressesAbi } from '../abi.js';
-import { Spans } from '../logs/spans.js';
 import { ABSENT } from '../logs/too-much.js';
 import { ViewMoved } from '../logs/view-moved.js';
 import { quantity } from '../rpc/types.js';
@@ -16,7 +15,6 @@ const UNREADABLE = 'f'.repeat(DIGITS);
 const NONE = '0'.repeat(DIGITS);
 /** Native coin costs some 6,000 gas each, a token behind a proxy about twice as much; nodes run 50 million. */
 export const MAX_AT_ONCE = 1_000;
-const FEWEST = 25;
 
 export interface Place {
   readonly height: number;
@@ -34,40 +32,60 @@ interface Asked {
   readonly tokens: readonly string[];
 }
 
+/** Balances per call that each provider answers, for readings that share them. */
+export function portionsOfBalances(): Portions {
+  return new Portions(MAX_AT_ONCE);
+}
+
 /**
- * Sums that ever arrived at deposit addresses up to a block, in as few calls as the provider answers.
+ * Sums that ever arrived at deposit addresses up to a block, in as few calls as the provider answers. A refused call
+ * is asked again smaller, down to one balance.
  *
- * @param spans balances per call that each provider returns.
- * @throws ViewMoved when the provider does not have the block, RpcError, TransportError
+ * @throws ViewMoved when the provider does not have the block; RpcError or TransportError, which for a refusal is that
+ * of a single balance.
  */
 export async function readArrived(
   provider: Provider,
   factory: Hex,
-  { addresses, tokens }: Asked,
+  asked: Asked,
   at: Asking,
-  spans = new Spans(MAX_AT_ONCE),
+  portions = portionsOfBalances(),
 ): Promise<Arrived> {
+  const { addresses, tokens } = asked;
   const found = new Map(tokens.map((token) => [token, [] as (bigint | undefined)[]]));
-  for (let n = 0; n < addresses.length && tokens.length > 0; ) {
-    const most = Math.max(spans.of(provider), FEWEST);
-    const some = addresses.slice(n, n + Math.max(1, Math.floor(most / tokens.length)));
-    const words = await ask(provider, factory, { addresses: some, tokens }, at).catch((error: unknown) => {
-      if (!(error instanceof RpcError)) throw error;
-      if (ABSENT.test(error.message)) throw new ViewMoved(`block ${at.height} is not there: ${error.message}`);
-      if (some.length * tokens.length <= FEWEST || some.length === 1) throw error;
-      spans.refused(provider, some.length * tokens.length);
-      return undefined;
-    });
-    if (words === undefined) continue;
-    spans.served(provider, some.length * tokens.length, 0);
-    for (const [t, token] of tokens.entries())
-      for (let m = 0; m < some.length; m += 1) {
-        const word = words[t * some.length + m];
+  const count = addresses.length * tokens.length;
+  // Balances in the order of addresses, and those of one address in the order of tokens.
+  for (let from = 0; from < count; ) {
+    const { part, words } = await portions
+      .ask(
+        provider.rpc,
+        Math.min(MAX_AT_ONCE, count - from),
+        async (most) => {
+          const some = partOf(asked, from, most);
+          return { part: some, words: await ask(provider, factory, some, at) };
+        },
+        ({ message }) => ABSENT.test(message),
+      )
+      .catch((error: unknown) => {
+        if (!(error instanceof RpcError) || !ABSENT.test(error.message)) throw error;
+        throw new ViewMoved(`block ${at.height} is not there: ${error.message}`);
+      });
+    for (const [t, token] of part.tokens.entries())
+      for (let m = 0; m < part.addresses.length; m += 1) {
+        const word = words[t * part.addresses.length + m];
         found.get(token)?.push(word === undefined ? undefined : word === NONE ? 0n : BigInt(`0x${word}`));
       }
-    n += some.length;
+    from += part.addresses.length * part.tokens.length;
   }
   return found;
+}
+
+/** Of whole addresses, or, where those are too many balances, of tokens of one. */
+function partOf({ addresses, tokens }: Asked, from: number, most: number): Asked {
+  const [address, token] = [Math.floor(from / tokens.length), from % tokens.length];
+  if (token > 0 || most < tokens.length)
+    return { addresses: addresses.slice(address, address + 1), tokens: tokens.slice(token, token + most) };
+  return { addresses: addresses.slice(address, address + Math.floor(most / tokens.length)), tokens };
 }
 
 /** Splits the addresses by call. */
@@ -96,24 +114,38 @@ async function ask(
   return wordsIn(answer, addresses.length * tokens.length);
 }
 
-/** Balances at the head, in order; 0 where a token returns none. Rejects on infrastructure failure. */
+/** Balances at the head, in order; 0 where a token returns none. @throws RpcError, TransportError */
 export async function readHeld(
   provider: Provider,
   factory: Hex,
   addresses: readonly string[],
   token: string,
+  portions = portionsOfBalances(),
 ): Promise<readonly bigint[]> {
   const chunks = await Promise.all(
     chunksOf(addresses, 1).map(async (some) => {
-      const words = [uintWord(2 * 32), addressWord(token), uintWord(some.length), ...some.map(addressWord)];
-      const answer = await provider.rpc.request<Hex>('eth_call', [
-        { to: factory, data: `${HELD}${words.join('')}` },
-        'latest',
-      ]);
-      return wordsIn(answer, some.length);
+      const held: bigint[] = [];
+      while (held.length < some.length)
+        held.push(
+          ...(await portions.ask(provider.rpc, some.length - held.length, (most) =>
+            askHeld(provider, factory, some.slice(held.length, held.length + most), token),
+          )),
+        );
+      return held;
     }),
   );
-  return chunks.flat().map((word) => (word === undefined ? 0n : BigInt(`0x${word}`)));
+  return chunks.flat();
+}
+
+async function askHeld(
+  { rpc }: Provider,
+  factory: Hex,
+  addresses: readonly string[],
+  token: string,
+): Promise<readonly bigint[]> {
+  const words = [uintWord(2 * 32), addressWord(token), uintWord(addresses.length), ...addresses.map(addressWord)];
+  const answer = await rpc.request<Hex>('eth_call', [{ to: factory, data: `${HELD}${words.join('')}` }, 'latest']);
+  return wordsIn(answer, addresses.length).map((word) => (word === undefined ? 0n : BigInt(`0x${word}`)));
 }
 
 /** The words of a returned list of numbers. */

@@ -1,6 +1,5 @@
 import type { Clock, Hex, Logger } from '@causeway/core';
-import { MAX_AT_ONCE, readArrived } from '../../deposit-addresses/read-arrived.js';
-import { Spans } from '../../logs/spans.js';
+import { portionsOfBalances, readArrived } from '../../deposit-addresses/read-arrived.js';
 import type { Head } from '../heads.js';
 import type { Account } from './ledger.js';
 import { UnreadTokens } from './unread-tokens.js';
@@ -14,7 +13,7 @@ export interface Arrival extends Account {
 export class Arrivals {
   readonly #factory: Hex;
   readonly #unread: UnreadTokens;
-  readonly #spans = new Spans(MAX_AT_ONCE);
+  readonly #portions = portionsOfBalances();
 
   constructor(deps: { readonly factory: Hex; readonly clock: Pick<Clock, 'monotonic'>; readonly log: Logger }) {
     this.#factory = deps.factory;
@@ -24,7 +23,7 @@ export class Arrivals {
   /** Omits accounts where nothing arrived or the token does not answer. */
   async of(addresses: readonly string[], currencies: readonly string[], head: Head): Promise<readonly Arrival[]> {
     const tokens = this.#unread.due(currencies);
-    const arrived = await readArrived(head.provider, this.#factory, { addresses, tokens }, head, this.#spans);
+    const arrived = await readArrived(head.provider, this.#factory, { addresses, tokens }, head, this.#portions);
     this.#unread.note(arrived);
     const found: Arrival[] = [];
     for (const [currency, amounts] of arrived)
