@@ -1,6 +1,15 @@
+import {
+  ACCOUNT_SIZE,
+  createAssociatedTokenAccountIdempotentInstruction,
+  createCloseAccountInstruction,
+  getAssociatedTokenAddressSync,
+  NATIVE_MINT,
+} from '@solana/spl-token';
+import { PublicKey, SystemProgram } from '@solana/web3.js';
 import { parseEther, parseUnits } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Payer } from '../support/families/side.js';
+import { call } from '../support/families/svm-history.js';
 import { type Ask, FamiliesWorld, type Order, type OwnOrder } from '../support/families/world.js';
 import { claimOf, claimsOf } from '../support/fee-claims.js';
 import { until } from '../support/until.js';
@@ -279,6 +288,27 @@ describe('a deposit of the payer’s own making', () => {
     const instructions = [{ ...transferred, data: half.toString('hex') }, memo];
     await world.s.send(order.payer, { ...data, instructions });
     await refunded(order, 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL', sol('1'));
+  });
+
+  it('that a closed account brought fills the order that its memo names', async () => {
+    const order = await world.order({ from: world.s, to: world.evm, amount: sol('0.9') });
+    const data = dataOf(order);
+    const [paying, memo] = data.instructions;
+    const payer = new PublicKey(order.payer.address);
+    const account = getAssociatedTokenAddressSync(NATIVE_MINT, payer);
+    const rent = await call<number>(world.s.url, 'getMinimumBalanceForRentExemption', [ACCOUNT_SIZE]);
+    const vault = new PublicKey(paying?.keys[1]?.pubkey ?? '');
+    const brought = [
+      createAssociatedTokenAccountIdempotentInstruction(payer, account, payer, NATIVE_MINT),
+      SystemProgram.transfer({ fromPubkey: payer, toPubkey: account, lamports: order.amountIn - BigInt(rent) }),
+      createCloseAccountInstruction(account, vault, payer),
+    ].map(({ keys, programId, data: bytes }) => ({
+      keys: keys.map((key) => ({ ...key, pubkey: key.pubkey.toBase58() })),
+      programId: programId.toBase58(),
+      data: bytes.toString('hex'),
+    }));
+    await world.s.send(order.payer, { ...data, instructions: [...brought, memo] });
+    await delivered(order);
   });
 
   it('goes back to the depositor where it names no order', async () => {
