@@ -44,6 +44,11 @@ export interface ChainFacts {
   readonly contracts: Readonly<Record<string, string>>;
   /** Successors of contracts, by generation (`v3`) and then by contract name. */
   readonly laterContracts?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /**
+   * The service's contracts, each as `parseAddress` returns it: what is paid to one has no owner. `contracts` may name
+   * others' as well. Absent: `depository` and `router` are all.
+   */
+  readonly ownContracts?: readonly string[];
   /** Account that holds the depository's funds, if separate from the depository. */
   readonly depositoryVault?: string;
   readonly presentation?: ChainPresentation;

@@ -108,3 +108,20 @@ describe('what third parties have asked of a chain', () => {
     expect(await refuseAccount(failing, 'a', clock)).toBeUndefined();
   });
 });
+
+it.each([
+  ['recipient', 'INVALID_RECIPIENT'],
+  ['refundTo', 'INVALID_ADDRESS'],
+  ['recoveryAddress', 'INVALID_ADDRESS'],
+])('a contract of the service that only its chain names is refused as %s', async (field, code) => {
+  const own = `0x${'96'.repeat(20)}`;
+  const naming = (chain: ChainAdapter): ChainAdapter =>
+    Object.assign(Object.create(chain) as ChainAdapter, { facts: { ...chain.facts, ownContracts: [own] } });
+  const chains = new Map([
+    [1, naming(alpha.adapter)],
+    [2, naming(beta.adapter)],
+  ]);
+  const answer = await quoted(quoterWith({ chains }), { [field]: own });
+  expect(answer).toMatchObject({ code, errorData: { field } });
+  expect((answer as ApiError).message).toContain('is a contract of this service');
+});

@@ -86,6 +86,9 @@ function perMille(factor: number): bigint {
   return BigInt(Math.round(factor * 1000));
 }
 
+/** By their names in `contracts`; the others are of third parties. */
+const OWN_CONTRACTS = ['depository', 'router', 'swapEntry', 'depositAddresses', 'permitEntry'] as const;
+
 export function chainConfig(
   options: EvmChainOptions,
   network: ChainFacts['network'],
@@ -164,6 +167,11 @@ export function chainConfig(
     router,
     guarantees: Object.freeze({ fillOnce: true, withdrawOnce: true, fillDeadline: true }),
     contracts: Object.freeze(lowerCased(options.contracts ?? {})),
+    ownContracts: Object.freeze(
+      [named, ...Object.values(options.laterContracts ?? {})].flatMap((one) =>
+        OWN_CONTRACTS.flatMap((name) => one[name]?.toLowerCase() ?? []),
+      ),
+    ),
     laterContracts: Object.freeze(
       Object.fromEntries(
         Object.entries(options.laterContracts ?? {}).map(([generation, named]) => [generation, lowerCased(named)]),

@@ -97,7 +97,7 @@ export async function checkLeg(deps: CheckDeps, leg: LegInstruction, signer: str
   const most = deps.gas.limitCap;
   const enough = leg.kind === 'fill' && leg.work !== undefined && leg.work < most ? leg.work : most;
   try {
-    const asked = async (provider: Provider): Promise<LegCheck> => {
+    const asked = async (provider: Provider): Promise<LegCheck | Unexplained> => {
       // Before the trial, which detects anything that lands in between.
       const beforehand = payee ?? (await whyPassedOver(provider, signer, authorizations));
       const { errors } = deps;
@@ -110,9 +110,10 @@ export async function checkLeg(deps: CheckDeps, leg: LegInstruction, signer: str
         ? await plan(deps, provider, leg, signer, call, tried.gas)
         : await judge(deps, provider, leg, trial, tried);
     };
-    if (asker === undefined) return await deps.providers.run(asked);
+    if (asker === undefined) return await explained(deps, await deps.providers.run(asked));
     const { providers, turns } = deps;
-    return (await turns.take(asker, () => providers.onSide('trials', asked, asker.signal))) ?? BUSY;
+    const judged = await turns.take(asker, () => providers.onSide('trials', asked, asker.signal));
+    return judged === undefined ? BUSY : await explained(deps, judged);
   } catch (error) {
     return unavailable('UNKNOWN', brief(error instanceof Error ? error.message : String(error)));
   }
@@ -180,13 +181,21 @@ function tooExpensive(call: OurCall, signer: string, message: string): LegCheck 
   };
 }
 
+/** A refusal whose revert no trace has explained yet. */
+interface Unexplained {
+  readonly ok: 'unexplained';
+  readonly provider: Provider;
+  readonly trial: Trial;
+  readonly revert: DecodedRevert;
+}
+
 async function judge(
   deps: CheckDeps,
   provider: Provider,
   leg: MoneyLeg,
   trial: Trial,
   tried: Exclude<Tried, { is: 'done' }>,
-): Promise<LegCheck> {
+): Promise<LegCheck | Unexplained> {
   const { from: signer, call } = trial;
   if (tried.is === 'short') return unavailable('SOLVER_BALANCE_TOO_LOW', tried.message);
   if (tried.is === 'unclear') return unavailable('UNKNOWN', brief(tried.error.message));
@@ -195,8 +204,16 @@ async function judge(
   const ours = await ownShortage(deps, provider, leg, signer, revert);
   if (ours !== undefined) return unavailable('SOLVER_BALANCE_TOO_LOW', ours);
   if (SOLVER_FAULTS.has(revert.name)) return unavailable(revert.reason, revert.message);
-  const { reason, message } = await inDepth(provider, deps.clock, trial, revert);
-  const [failedCallData, height] = [callData(call, signer), deps.height()];
+  return { ok: 'unexplained', provider, trial, revert };
+}
+
+/** Without the trial's place: a trace takes up to 500 ms, which waiting trials must not lose. */
+async function explained({ clock, height: heightNow }: CheckDeps, judged: LegCheck | Unexplained): Promise<LegCheck> {
+  if (judged.ok !== 'unexplained') return judged;
+  const { provider, trial, revert } = judged;
+  const { from: signer, call } = trial;
+  const { reason, message } = await inDepth(provider, clock, trial, revert);
+  const [failedCallData, height] = [callData(call, signer), heightNow()];
   return { ok: false, kind: 'refused', reason, message, failedCallData, ...(height === undefined ? {} : { height }) };
 }
 

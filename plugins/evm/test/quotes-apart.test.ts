@@ -76,3 +76,20 @@ it('quotes that fail of slow traces keep no fill from being checked, and leave n
   await expect.poll(() => open, { timeout: 1_000 }).toBe(0);
   expect(most).toBeLessThan(8);
 }, 60_000);
+
+it('a trial gives its place back before its failure is explained', async () => {
+  const hash = await wallet(world.anvil, deployer).deployContract({ ...rejecter, args: [] } as never);
+  const { contractAddress } = await testClient(world.anvil).waitForTransactionReceipt({ hash, pollingInterval: 20 });
+  const call = adapter.capabilities.destinationCalls?.encode({ to: contractAddress as Hex, value: 1n, data: '0x' });
+  const { signal } = new AbortController();
+  const before = performance.now();
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, (_, n) => {
+      const leg = { ...fillLeg(9_100 + n, `0x${'7e'.repeat(20)}`, 5_000n), calls: [call as Hex] };
+      return adapter.check(leg, fillSigner.address, { party: `party ${n}`, signal });
+    }),
+  );
+  // Eight places: five rounds of traces of 500 ms if they were explained in them.
+  expect(performance.now() - before).toBeLessThan(1_900);
+  expect(answers.map((one) => one.ok || one.reason)).toEqual(answers.map(() => 'EXECUTION_REVERTED'));
+});

@@ -250,6 +250,16 @@ describe('options', () => {
     });
     expect(facts.laterContracts).toEqual({ v3: { erc20Router: `0x${'ab'.repeat(20)}` } });
   });
+
+  it('names all contracts that are its own, and none of others', () => {
+    const own = ['depository', 'router', 'swapEntry', 'depositAddresses', 'permitEntry'];
+    const names = [...own, 'permit2', 'wrappedNative', 'multicall3'];
+    const contracts = Object.fromEntries(names.map((name, n) => [name, `0x${`A${n}`.repeat(20)}`]));
+    const laterContracts = { v2: { router: `0x${'CD'.repeat(20)}`, multicall3: `0x${'CE'.repeat(20)}` } };
+    const { facts } = chainConfig({ ...options, contracts, laterContracts }, 'local', 0);
+    const expected = [...own.map((_, n) => `0x${`a${n}`.repeat(20)}`), `0x${'cd'.repeat(20)}`];
+    expect(facts.ownContracts).toEqual(expected);
+  });
   it.each([
     [{ ...options, id: 1337 }],
     [{ ...options, rpc: 'somewhere' }],

@@ -4,6 +4,13 @@ import { cases, lane } from '../lanes.js';
 /** Guards of refunds and their recipients. */
 export const REFUNDS_GUARDS: readonly Guard[] = [
   {
+    name: 'own-contracts-as-payees',
+    guard: 'No refund, claim or payout goes to a contract of the service.',
+    guarantees: ['G2', 'G12'],
+    how: 'never',
+    lanes: [lane('core/test/quoting/payees.test.ts')],
+  },
+  {
     name: 'refund-needs-finality',
     guard: 'A refund is paid only once its deposit is final.',
     guarantees: ['G3', 'G8'],

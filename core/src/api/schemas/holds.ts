@@ -9,7 +9,10 @@ export const HOLD = named(
     chainId: CHAIN_ID,
     currency: text({ description: 'Address of the currency; empty if the transaction cannot be read.' }),
     amount: UNITS,
-    reason: text({ description: 'Why it is held.' }),
+    reason: text({
+      description:
+        'Why it is held. `NOT_IN_A_POT`: no book has it, as after a plain transfer of a token that keeps a fee, of which no event says what arrived; only the operator can release it.',
+    }),
     state: oneOf(['open', 'released'], { description: '`released`: it is paid out or settled.' }),
     depositor: nullable(text({ description: 'Payer according to the chain.' })),
     claimable: flag({
