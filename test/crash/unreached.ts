@@ -35,7 +35,7 @@ export const REASONS: readonly (readonly [pattern: RegExp, reason: string, where
     'a notice that an app balance is low: no money moves, and what is not posted yet is posted again under its id',
   ],
   [
-    /^store\.engine\.trouble\./,
+    /^store\.engine\.watchProblem\./,
     'tells other processes that a chain cannot be read, in one change set; it is written again until it is there',
   ],
   [/^store\.api\.metadata\./, 'metadata that a client attaches to a request; nothing that moves money reads it'],

@@ -143,7 +143,7 @@ function setsOf({ party, crowds = [] }: Shares): readonly string[] {
   return [...[...crowds].reverse(), party];
 }
 
-/** Whoever is in no narrower set is alone in the narrowest it is in. */
+/** An asker without a narrower set is alone in its narrowest one. */
 function at(sets: readonly string[], level: number): string {
   return sets[Math.min(level, sets.length - 1)] as string;
 }

@@ -209,16 +209,16 @@ describe('a process that holds no lease', () => {
     await startOf(a);
     await startOf(b);
     await startOf(c, { work: false });
-    const trouble = () => [b, c].map(({ engine }) => engine.chainStatus(ORIGIN).reason);
+    const problems = () => [b, c].map(({ engine }) => engine.chainStatus(ORIGIN).reason);
     await world.advance(2_000);
-    expect(trouble()).toEqual([null, null]);
+    expect(problems()).toEqual([null, null]);
     a.chains[0]!.problem = 'deposit addresses cannot be read: provider 1 (host): a pox';
     await world.advance(2_000);
-    expect(trouble()).toEqual(Array(2).fill(a.chains[0]!.problem));
+    expect(problems()).toEqual(Array(2).fill(a.chains[0]!.problem));
     a.clock.kill();
     running.splice(running.indexOf(a.engine), 1);
     await world.advance(POLICY.leaseTtlMs + 3_000);
-    expect([watching(b), trouble()]).toEqual([
+    expect([watching(b), problems()]).toEqual([
       [1, 1],
       [null, null],
     ]);

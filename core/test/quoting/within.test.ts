@@ -48,11 +48,14 @@ it('lets a chain make many calls at once, without a warning to the operator', as
   expect(warnings).toEqual([]);
 });
 
-it('tells the chain who asks, and in whose networks', async () => {
+it('gives the chain the party that asks, and its networks', async () => {
   const crowds = [
     { party: 'ip:56', times: 4 },
     { party: 'ip:48', times: 16 },
   ];
-  const told = await asked(sleeper().clock, { party: 'ip:64', crowds }, async (asker) => [asker.party, asker.crowds]);
-  expect(told).toEqual(['ip:64', ['ip:56', 'ip:48']]);
+  const reported = await asked(sleeper().clock, { party: 'ip:64', crowds }, async (asker) => [
+    asker.party,
+    asker.crowds,
+  ]);
+  expect(reported).toEqual(['ip:64', ['ip:56', 'ip:48']]);
 });

@@ -65,7 +65,7 @@ it.each([new RpcError('not reached', BEHIND, undefined), new TransportError('no 
   },
 );
 
-it('refuses an answer that lacks an account: later ones would be taken for others', async () => {
+it('refuses an answer that lacks an account: later ones would be treated as others', async () => {
   const rpc = { request: async () => ({ context: { slot: 1 }, value: [null] }) } as unknown as HttpClient;
   await expect(fetchAccounts(rpc, names(2), NO_DATA)).rejects.toThrow('2 accounts were asked for, 1 came back');
 });

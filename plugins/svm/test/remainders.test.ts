@@ -56,14 +56,14 @@ const held = (before: bigint, after: bigint, owner = VAULT, more: Partial<TokenC
   ...more,
 });
 
-interface Told extends Partial<Pick<ReadTransaction, 'payer' | 'ok' | 'isListedWhole'>> {
+interface Shown extends Partial<Pick<ReadTransaction, 'payer' | 'ok' | 'isListedWhole'>> {
   readonly signers?: readonly string[];
   /** Balances of the vault. */
   readonly lamports?: readonly [bigint, bigint];
   readonly tokens?: Readonly<Record<string, TokenChange>>;
 }
 
-function read(steps: readonly Step[], { lamports = [0n, 0n], tokens = {}, ...more }: Told) {
+function read(steps: readonly Step[], { lamports = [0n, 0n], tokens = {}, ...more }: Shown) {
   const [before, after] = lamports;
   const own = { mint: MINT, owner: PAYER, ownerBefore: PAYER, ownerAfter: PAYER, before: 900n, after: 0n };
   return readDeposits(
@@ -156,7 +156,7 @@ describe('money next to a transfer', () => {
 });
 
 describe('no deposit', () => {
-  it('is what a transaction does that a key of the solver signed, whoever paid for it', () => {
+  it('is what a transaction does that a key of the solver signed, also where another account pays for it', () => {
     const gain = { tokens: { [ATA]: held(0n, 500n) }, lamports: [10n, 70n] } as const;
     expect(read([mint(500n), close(), memo()], { ...gain, payer: FILL, signers: [FILL] })).toEqual([]);
     expect(read([mint(500n), close(), memo()], { ...gain, signers: [PAYER, VAULT] })).toEqual([]);

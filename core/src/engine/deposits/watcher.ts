@@ -4,7 +4,7 @@ import type { Wanted } from '../../contract/deposits.js';
 import { LeaseLost } from '../../leases/tenure.js';
 import type { WorkContext } from '../base/context.js';
 import { openDepository } from '../books/open-pots.js';
-import { WatchTrouble } from '../books/watch-trouble.js';
+import { WatchProblem } from '../books/watch-problem.js';
 import { ingest } from './ingest.js';
 import { isPromisedOn } from './short-forms.js';
 import { WatchSession } from './watch-session.js';
@@ -22,7 +22,7 @@ export async function watchChain(context: WorkContext, chain: ChainAdapter, watc
     // The opening balance is booked before the first deposit, so that it does not contain that deposit.
     await openDepository(context, chain);
     const row = await context.store.cursor(chainId);
-    const trouble = new WatchTrouble(chain);
+    const problem = new WatchProblem(chain);
     const session = new WatchSession(context.clock, CURSOR_INTERVAL_MS);
     const wanted: Wanted = {
       isPromised: isPromisedOn(context, chainId),
@@ -45,7 +45,7 @@ export async function watchChain(context: WorkContext, chain: ChainAdapter, watc
       context.read.set(chainId, readTo);
       context.followed.set(chainId, batch.listedTo ?? readTo);
       watched();
-      await trouble.tell(context);
+      await problem.report(context);
       context.metrics.gauge('head_height', 'Newest block that was ingested', batch.head.height, { chain: chainId });
     }
   } catch (error) {

@@ -12,7 +12,7 @@ const ALERT_AFTER_MS = 10_000;
 export interface Recorded {
   /** Of the durable cursor. */
   readonly height?: number | undefined;
-  readonly trouble?: string | undefined;
+  readonly problem?: string | undefined;
 }
 
 interface Mark {
@@ -52,8 +52,8 @@ export class ChainHealth {
     const { chains, followed, prices, clock, alerts } = this.#context;
     for (const chain of chains.values()) {
       const { id, displayName, currency } = chain.facts;
-      const { height, trouble } = recorded(id);
-      put(this.#missing, id, this.#lag(chain, followed.get(id) ?? height) ?? trouble ?? unknown(chain));
+      const { height, problem } = recorded(id);
+      put(this.#missing, id, this.#lag(chain, followed.get(id) ?? height) ?? problem ?? unknown(chain));
       put(this.#unpriced, id, prices.price(currency).ok ? undefined : `the price of ${currency.symbol} is not known`);
       const { healthy, reason } = this.status(chain);
       const alert = `chain-unserved:${id}`;

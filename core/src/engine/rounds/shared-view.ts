@@ -3,7 +3,7 @@ import type { EngineContext } from '../base/context.js';
 import { loadPauses } from '../base/pauses.js';
 import { FreeSpace } from '../books/free-space.js';
 import { InventoryView } from '../books/inventory.js';
-import { readTroubles } from '../books/watch-trouble.js';
+import { readProblems } from '../books/watch-problem.js';
 import type { Comparisons } from '../recovery/index.js';
 import type { ChainHealth } from './chain-health.js';
 
@@ -27,15 +27,15 @@ export class SharedView {
   }
 
   async refresh(): Promise<void> {
-    const [troubles] = await Promise.all([
-      readTroubles(this.#context),
+    const [problems] = await Promise.all([
+      readProblems(this.#context),
       loadPauses(this.#context),
       this.inventory.refresh(this.#context),
       this.#readCursors(),
       this.#comparisons.refresh(),
       this.space.refresh(this.#context),
     ]);
-    this.#health.judge((chainId) => ({ height: this.#recorded.get(chainId), trouble: troubles.get(chainId) }));
+    this.#health.judge((chainId) => ({ height: this.#recorded.get(chainId), problem: problems.get(chainId) }));
   }
 
   /** A deposit before the first durable cursor would never be seen. */

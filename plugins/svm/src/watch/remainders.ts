@@ -48,7 +48,7 @@ export function remaindersOf(vault: Vault, transaction: ReadTransaction): readon
   return found;
 }
 
-/** Whoever sent it. */
+/** By any sender. */
 function sentTo(transaction: ReadTransaction, { account, currency }: Pick<Remainder, 'account' | 'currency'>): bigint {
   const kind = currency === NATIVE ? 'native' : 'token';
   return transfersOf(transaction)

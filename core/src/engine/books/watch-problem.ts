@@ -11,7 +11,7 @@ const MAX_WORDS_CHARACTERS = 300;
  * What keeps the watcher of a chain from reading it, for other processes. They cannot see it: their own providers may
  * answer, and the durable cursor passes deposit addresses that are not read.
  */
-export class WatchTrouble {
+export class WatchProblem {
   readonly #chain: ChainAdapter;
   #isWritten: boolean | undefined;
 
@@ -19,8 +19,8 @@ export class WatchTrouble {
     this.#chain = chain;
   }
 
-  /** Writes when the trouble begins or ends, and at first, because the watcher before may have left some. */
-  async tell(context: WorkContext): Promise<void> {
+  /** Writes when the problem begins or ends, and at first, because the watcher before may have left one. */
+  async report(context: WorkContext): Promise<void> {
     const { healthy, reason } = this.#chain.status();
     if (this.#isWritten === !healthy) return;
     const words = healthy ? '' : cutText(reason ?? 'it cannot be read', MAX_WORDS_CHARACTERS);
@@ -28,7 +28,7 @@ export class WatchTrouble {
     if (((await context.store.meta(key))?.value ?? '') !== words) {
       const unit = new UnitOfWork();
       await putMeta(context, unit, key, () => words);
-      const { ok } = await context.tenure.apply(unit.toChangeSet('engine.trouble'));
+      const { ok } = await context.tenure.apply(unit.toChangeSet('engine.watchProblem'));
       if (!ok) return;
     }
     this.#isWritten = !healthy;
@@ -36,12 +36,12 @@ export class WatchTrouble {
 }
 
 /** Of chains that this process does not watch. */
-export async function readTroubles({ chains, followed, store }: EngineContext): Promise<ReadonlyMap<ChainId, string>> {
+export async function readProblems({ chains, followed, store }: EngineContext): Promise<ReadonlyMap<ChainId, string>> {
   const others = [...chains.keys()].filter((chainId) => !followed.has(chainId));
   const rows = await Promise.all(others.map((chainId) => store.meta(keyOf(chainId))));
   return new Map(others.flatMap((chainId, n) => (rows[n]?.value ? [[chainId, rows[n].value] as const] : [])));
 }
 
 function keyOf(chainId: ChainId): string {
-  return `trouble/${chainId}`;
+  return `watch-problem/${chainId}`;
 }
