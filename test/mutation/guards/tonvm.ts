@@ -133,6 +133,14 @@ export const TONVM_GUARDS: readonly Guard[] = [
     lanes: [lane('plugins/tonvm/test/deposit-addresses.test.ts')],
   },
   {
+    name: 'ton-unread-reported',
+    guard: 'A transaction that may be a deposit and cannot be read is held for an operator.',
+    guarantees: ['G2', 'G12'],
+    threats: [5, 50],
+    how: 'skip',
+    lanes: [lane('plugins/tonvm/test/unread.test.ts')],
+  },
+  {
     name: 'ton-payee-code-unknown',
     guard: 'A recipient whose code gives no answer blocks no payment.',
     guarantees: ['G7', 'G13'],
