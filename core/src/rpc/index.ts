@@ -18,7 +18,7 @@ export {
 } from './provider-pool.js';
 export { type ProviderSettings, Providers, type RestProviderSettings, RestProviders } from './providers.js';
 export { RestClient, type RestClientOptions } from './rest-client.js';
-export type { Side } from './sides.js';
+export { type Limits, limitsOf, type Side } from './sides.js';
 export type { JsonMessage, SubscriptionTopics } from './subscription.js';
 export { Turns } from './turns.js';
 export { type Quorum, quorumOf, reports, type Testimony, witness } from './witness.js';

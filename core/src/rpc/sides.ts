@@ -14,6 +14,7 @@ export interface Limits {
 
 const MIB = 1024 * 1024;
 
+/** For pools of other clients, which make those of each side with its limits. */
 export function limitsOf(side: Side | undefined, most: Limits): Limits {
   const upTo = (places: number, ms: number) => ({
     maxInFlight: Math.min(most.maxInFlight, /* guard: trial-places */ places),

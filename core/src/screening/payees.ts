@@ -12,7 +12,7 @@ export type AskedChain = Pick<
 const MAX_CACHED_ACCOUNTS = 8_192;
 /** A payable account rarely becomes unpayable, and then only its owner is harmed. */
 const GOOD_CACHE_MS = 300_000;
-/** A missing account may be opened at any time. */
+/** A missing account may be opened at any time, and a question without an answer may be answered later. */
 const BAD_CACHE_MS = 10_000;
 /**
  * Concurrent questions to one chain. Third parties choose the addresses: past this limit an account is accepted
@@ -89,6 +89,8 @@ function ask(
       known.set(address, { words, until: clock.monotonic() + (words === undefined ? GOOD_CACHE_MS : BAD_CACHE_MS) });
       return words;
     } catch {
+      // guard: unknown-accounts-cached
+      known.set(address, { words: undefined, until: clock.monotonic() + BAD_CACHE_MS });
       return undefined;
     } finally {
       asked.delete(address);

@@ -107,6 +107,22 @@ describe('what third parties have asked of a chain', () => {
     const failing = { refuseAccount: async () => Promise.reject(new Error('no answer')) } as unknown as ChainAdapter;
     expect(await refuseAccount(failing, 'a', clock)).toBeUndefined();
   });
+
+  it('is not asked again at once where it failed', async () => {
+    let asked = 0;
+    const refuseIt = async () => {
+      asked += 1;
+      throw new Error('no answer');
+    };
+    const failing = { refuseAccount: refuseIt } as unknown as ChainAdapter;
+    let now = 0;
+    const moving = { ...clock, monotonic: () => now };
+    for (const at of [0, 5_000, 9_999, 10_000]) {
+      now = at;
+      expect(await refuseAccount(failing, 'a', moving)).toBeUndefined();
+    }
+    expect(asked).toBe(2);
+  });
 });
 
 it.each([

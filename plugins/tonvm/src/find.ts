@@ -1,5 +1,5 @@
 import { keepNewest } from './chain/keep-newest.js';
-import { Forgotten, history, readAccount, type TonProvider } from './chain/read.js';
+import { Forgotten, past, readAccount, type TonProvider } from './chain/read.js';
 import type { TonTransaction } from './chain/transaction.js';
 
 const MAX_TRANSACTIONS_READ = 300;
@@ -25,9 +25,11 @@ export class Found {
       const { last } = await readAccount(provider, account);
       let read = 0;
       try {
-        for await (const transaction of history(provider, account, last)) {
-          this.keep(transaction);
-          if (transaction.hash === hash || transaction.externalHash === hash) return transaction;
+        for await (const transaction of past(provider, account, last)) {
+          if (!('unread' in transaction)) {
+            this.keep(transaction);
+            if (transaction.hash === hash || transaction.externalHash === hash) return transaction;
+          }
           read += 1;
           if (read >= MAX_TRANSACTIONS_READ) break;
         }

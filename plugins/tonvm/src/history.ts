@@ -13,15 +13,15 @@ import { agreed } from './lane/ends.js';
 import type { LookDeps } from './lane/look.js';
 import { nameOfLeg } from './lane/messages.js';
 import { payersOf, type Role } from './lane/role.js';
-import { orders } from './lane/sent-book.js';
+import { maySend, orders } from './lane/sent-book.js';
 import type { Trace } from './lane/trace.js';
 
 /**
  * Read from the paying wallet's history, because no contract records payments: each transaction is named by the next
  * one, so that a gap shows.
  *
- * @throws NotYetError while a message that may pay it is in flight, missing or in an unknown jetton, and while
- * providers do not agree that it is unpaid. Forgotten where no provider has the whole history. TransportError
+ * @throws NotYetError while a message that may pay it is in flight, missing, unreadable or in an unknown jetton, and
+ * while providers do not agree that it is unpaid. Forgotten where no provider has the whole history. TransportError
  */
 export async function paidBy(deps: LookDeps, leg: LegInstruction, since: UnixMs): Promise<LegPaid | undefined> {
   for (const role of payersOf(deps.roles, leg.kind)) {
@@ -35,8 +35,14 @@ function paidFrom(deps: LookDeps, role: Role, leg: LegInstruction, since: UnixMs
   const name = nameOfLeg(leg);
   const ask = async (provider: TonProvider): Promise<LegPaid | undefined> => {
     const account = await readAccount(provider, role.signer.raw, deps.feed.floor());
-    for await (const { transaction } of orders(provider, role.signer.raw, account.last)) {
-      if (transaction.utime * 1_000 < since) return undefined;
+    let unread: string | undefined;
+    for await (const order of orders(provider, role.signer.raw, account.last)) {
+      if ('unread' in order) {
+        if (maySend(order, (message) => deps.traces.names(message, name))) unread ??= order.unread;
+        continue;
+      }
+      const { transaction } = order;
+      if (transaction.utime * 1_000 < since) break;
       if (!transaction.sent.some((message) => deps.traces.names(message, name))) continue;
       const paid = paymentIn(await deps.traces.of(provider, transaction), name);
       if (paid === 'open') throw new NotYetError('a payment of it may be in flight or missing');
@@ -47,6 +53,8 @@ function paidFrom(deps: LookDeps, role: Role, leg: LegInstruction, since: UnixMs
         recipient: textOf(Address.parse(paid.recipient)),
       };
     }
+    // guard: ton-unread-payments
+    if (unread !== undefined) throw new NotYetError(`it may be paid by ${unread}, which cannot be read`);
     return undefined;
   };
   return agreed(deps, ask, {
@@ -66,7 +74,7 @@ function paymentIn({ outcomes }: Trace, name: string) {
  * - the wallet's shard is past the deadline by its own time, which never goes back: wallet messages expire with the
  *   order that they fill;
  * - the history of each fill wallet, former ones too, is complete since the order was made;
- * - nothing in them filled the order, or still may.
+ * - nothing in them filled the order, still may, or may have without being readable.
  *
  * @throws NotYetError while providers do not agree on it. TransportError
  */
@@ -92,13 +100,19 @@ async function isUnfilledBy(
     const account = await readAccount(provider, role.signer.raw, deps.feed.floor());
     // guard: ton-deadline-passed
     if (account.utime <= deadline) return 'open';
-    for await (const { transaction } of orders(provider, role.signer.raw, account.last)) {
-      if (transaction.utime * 1_000 < since) return 'unfilled';
+    let mayBePaid = false;
+    for await (const order of orders(provider, role.signer.raw, account.last)) {
+      if ('unread' in order) {
+        mayBePaid ||= maySend(order, (message) => deps.traces.names(message, orderId));
+        continue;
+      }
+      const { transaction } = order;
+      if (transaction.utime * 1_000 < since) break;
       if (!transaction.sent.some((message) => deps.traces.names(message, orderId))) continue;
       const payment = paymentIn(await deps.traces.of(provider, transaction), orderId);
       if (payment !== undefined) return payment === 'open' ? 'open' : 'filled';
     }
-    return 'unfilled';
+    return /* guard: ton-unread-fills */ mayBePaid ? 'open' : 'unfilled';
   };
   const fate = await agreed(deps, ask, {
     isUnpaid: (answer) => answer === 'unfilled',

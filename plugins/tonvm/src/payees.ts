@@ -1,11 +1,26 @@
-import { RpcError, TransportError } from '@causeway/core/rpc';
+import type { Clock } from '@causeway/core';
+import {
+  isTransportError,
+  type ProviderPool,
+  RpcError,
+  sideOf,
+  TransportError,
+  type TransportFailure,
+} from '@causeway/core/rpc';
 import { Cell } from '@ton/core';
 import { accountOf } from './addresses.js';
 import { keepNewest } from './chain/keep-newest.js';
-import type { TonAccount, TonProvider } from './chain/read.js';
+import { readAccount, type TonProvider } from './chain/read.js';
+import type { Toncenter } from './http/toncenter.js';
 import type { JettonBook } from './jetton-book.js';
 
 const MAX_CACHED_PAYEES = 2_000;
+/** Code that gave no answer is not run again before. */
+const UNKNOWN_MS = 60_000;
+/** Code without an answer costs each provider asked its whole time limit. */
+const MOST_PROVIDERS_ASKED = 2;
+/** Failures before any code ran. */
+const NEVER_RAN: ReadonlySet<TransportFailure> = new Set(['rate', 'none', 'unwanted']);
 
 /** Addresses are hashes: no one can find a key for one with this many leading zeros or with one repeated byte. */
 const ZERO_BYTES = 24;
@@ -17,40 +32,110 @@ export function refuseAddress(address: string): string | undefined {
   return isMadeUp ? 'is a placeholder and has no known key' : undefined;
 }
 
-interface MethodResult {
-  readonly exit_code: number;
+/** A recipient as the payment needs it. */
+export interface Payee {
+  /** Has code. */
+  readonly active: boolean;
+  /** Why it must not be paid; undefined: no objection, or unknown. */
+  readonly lost: string | undefined;
+}
+
+interface PayeeParts {
+  readonly providers: ProviderPool<Toncenter>;
+  readonly jettons: Pick<JettonBook, 'all'>;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** See `HeadFeed.floor`. */
+  readonly floor: () => number;
+}
+
+interface Shown {
+  readonly active: boolean;
+  /** Hash of its code, hex; undefined: none. */
+  readonly code: string | undefined;
 }
 
 /**
  * A jetton wallet can never spend coins or jettons sent to it. Detected by the get methods of the code, read once per
  * code.
  *
- * Not guaranteed: an undeployed jetton wallet looks like any account without code.
+ * Invariant: third parties choose the accounts and write the code, so that neither takes a provider out of use, and
+ * code that gives no answer blocks no payment: nothing is known against it then.
+ *
+ * Not guaranteed: an undeployed jetton wallet looks like any account without code. A jetton wallet of a jetton that is
+ * not served is paid where no provider runs its code.
  */
 export class Payees {
-  readonly #jettons: Pick<JettonBook, 'all'>;
+  readonly #parts: PayeeParts;
   readonly #known = new Map<string, string | undefined>();
+  /** Monotonic time until which code counts as unknown. */
+  readonly #unknown = new Map<string, number>();
 
-  constructor(jettons: Pick<JettonBook, 'all'>) {
-    this.#jettons = jettons;
+  constructor(parts: PayeeParts) {
+    this.#parts = parts;
   }
 
-  /** Undefined where acceptable. @throws TransportError */
-  async refuse(provider: TonProvider, { address, active, code }: TonAccount): Promise<string | undefined> {
-    if (!active || code === '') return undefined;
-    const hash = hashOf(code, provider.name);
-    if (this.#jettons.all().some(({ walletCode }) => walletCode.hash().toString('hex') === hash)) return WALLET;
-    if (this.#known.has(hash)) return this.#known.get(hash);
-    const words = await ask(provider, address);
-    if (words === 'unknown') return undefined;
-    this.#known.set(hash, words);
+  /** See `ChainState.refuseAccount`. Scarce providers are not asked for third parties. @throws TransportError */
+  async refuseAccount(address: string): Promise<string | undefined> {
+    const raw = accountOf(address).toRawString();
+    const shown = await this.#parts.providers.onSide('trials', async (provider) =>
+      provider.rpc.isScarce ? undefined : await show(provider, raw),
+    );
+    return shown && (await this.#refuse(raw, shown, (provider) => !provider.rpc.isScarce));
+  }
+
+  /** For a payment. @throws TransportError */
+  async payee(address: string): Promise<Payee> {
+    const { providers, floor } = this.#parts;
+    const raw = accountOf(address).toRawString();
+    const shown = await providers.onSide('addresses', (provider) => show(provider, raw, floor()));
+    return { active: shown.active, lost: await this.#refuse(raw, shown, () => true) };
+  }
+
+  async #refuse(raw: string, { code }: Shown, mayAsk: (provider: TonProvider) => boolean): Promise<string | undefined> {
+    if (code === undefined) return undefined;
+    const { jettons, clock } = this.#parts;
+    if (jettons.all().some(({ walletCode }) => walletCode.hash().toString('hex') === code)) return WALLET;
+    if (this.#known.has(code)) return this.#known.get(code);
+    if (clock.monotonic() < (this.#unknown.get(code) ?? Number.NEGATIVE_INFINITY)) return undefined;
+    const words = await this.#ask(raw, mayAsk);
+    if (words === 'unknown') {
+      this.#unknown.delete(code);
+      this.#unknown.set(code, clock.monotonic() + UNKNOWN_MS);
+      keepNewest(this.#unknown, MAX_CACHED_PAYEES);
+      return undefined;
+    }
+    this.#known.set(code, words);
     keepNewest(this.#known, MAX_CACHED_PAYEES);
     return words;
+  }
+
+  async #ask(raw: string, mayAsk: (provider: TonProvider) => boolean): Promise<string | undefined | 'unknown'> {
+    const asked = this.#parts.providers.usable().filter(mayAsk).slice(0, MOST_PROVIDERS_ASKED);
+    let never: TransportError | undefined;
+    let hasRun = false;
+    for (const provider of asked) {
+      try {
+        return await methodsOf(sideOf(provider, 'trials'), raw);
+      } catch (error) {
+        if (error instanceof RpcError) return 'unknown';
+        if (!isTransportError(error)) throw error;
+        if (NEVER_RAN.has(error.failure)) never ??= error;
+        else hasRun = true;
+      }
+    }
+    // guard: ton-payee-code-unknown
+    if (hasRun) return 'unknown';
+    throw never ?? new TransportError('no provider may be asked about the code of an account', 'none');
   }
 }
 
 const WALLET = 'is a jetton wallet: pay to the account that owns it';
 const MINTER = 'is a jetton, which keeps what it gets';
+
+async function show(provider: TonProvider, raw: string, floor = 0): Promise<Shown> {
+  const { active, code } = await readAccount(provider, raw, floor);
+  return { active, code: active && code !== '' ? hashOf(code, provider.name) : undefined };
+}
 
 function hashOf(code: string, name: string): string {
   try {
@@ -60,14 +145,13 @@ function hashOf(code: string, name: string): string {
   }
 }
 
-async function ask(provider: TonProvider, address: string): Promise<string | undefined | 'unknown'> {
-  try {
-    if (await has(provider, address, 'get_wallet_data')) return WALLET;
-    return (await has(provider, address, 'get_jetton_data')) ? MINTER : undefined;
-  } catch (error) {
-    if (error instanceof RpcError) return 'unknown';
-    throw error;
-  }
+async function methodsOf(provider: TonProvider, raw: string): Promise<string | undefined> {
+  if (await has(provider, raw, 'get_wallet_data')) return WALLET;
+  return (await has(provider, raw, 'get_jetton_data')) ? MINTER : undefined;
+}
+
+interface MethodResult {
+  readonly exit_code: number;
 }
 
 async function has({ rpc }: TonProvider, address: string, method: string): Promise<boolean> {

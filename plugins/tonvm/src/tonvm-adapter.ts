@@ -41,7 +41,7 @@ import type {
   Wanted,
 } from '@causeway/core';
 import { NotYetError } from '@causeway/core';
-import { HeadFeed, ProviderPool, quorumOf } from '@causeway/core/rpc';
+import { type Connect, HeadFeed, limitsOf, ProviderPool, quorumOf } from '@causeway/core/rpc';
 import { accountOf, addressBytes, isNative, NATIVE, parseAddress } from './addresses.js';
 import { Blocks } from './chain/blocks.js';
 import { ChainTime } from './chain/chain-time.js';
@@ -54,7 +54,7 @@ import { arrivalOf, depositSteps, PAYER_ATTACH, watchedAccounts, witnessAll } fr
 import { entryOf } from './describe.js';
 import { Found, hashOf } from './find.js';
 import { paidBy, unfilledForGood } from './history.js';
-import { Toncenter } from './http/toncenter.js';
+import { MAX_BYTES, newPace, type Pace, Toncenter } from './http/toncenter.js';
 import { identify } from './identity.js';
 import { JettonBook } from './jetton-book.js';
 import { heldBy, walletOf } from './jettons.js';
@@ -93,6 +93,8 @@ export class TonvmAdapter implements ChainAdapter {
   readonly #signers: TonvmSigners;
   readonly #services: TonvmServices;
   readonly #providers: ProviderPool<Toncenter>;
+  /** By endpoint. */
+  readonly #paces: readonly Pace[];
   readonly #blocks = new Blocks();
   readonly #found = new Found();
   readonly #feed: Heads;
@@ -117,8 +119,7 @@ export class TonvmAdapter implements ChainAdapter {
     this.#config = config;
     this.#signers = signers;
     this.#services = services;
-    // A provider's limit per second holds for all of its sides together.
-    const clients = new Map<string, Toncenter>();
+    this.#paces = endpoints.map(newPace);
     this.#providers = new ProviderPool(
       {
         chainId: options.id,
@@ -128,12 +129,11 @@ export class TonvmAdapter implements ChainAdapter {
         identify: (rpc: Toncenter) => identify(rpc, zeroState),
       },
       services,
-      (to) => {
-        const index = endpoints.findIndex(({ http }) => http === to.url);
-        const client = clients.get(to.label) ?? this.#connect(index, to);
-        clients.set(to.label, client);
-        return client;
-      },
+      (to) =>
+        this.#connect(
+          endpoints.findIndex(({ http }) => http === to.url),
+          to,
+        ),
     );
     const least = config.quorum?.providers ?? 1;
     const owners = [...fillers, vault.raw];
@@ -189,7 +189,9 @@ export class TonvmAdapter implements ChainAdapter {
         else services.alerts.raise(id, message);
       },
     };
-    this.#payees = new Payees(this.#jettons);
+    this.#payees = new Payees({
+      ...{ providers: this.#providers, jettons: this.#jettons, clock: services.clock, floor: () => this.#feed.floor() },
+    });
     this.#checking = { ...common, time, payees: this.#payees, least: config.least };
     const mostLegs = options.batch.most;
     this.#preparing = { ...common, time, messageLifeS: options.messageLifeS, mostLegs };
@@ -206,15 +208,15 @@ export class TonvmAdapter implements ChainAdapter {
     };
   }
 
-  #connect(
-    index: number,
-    to: { url: string; label: string; onExchange: ConstructorParameters<typeof Toncenter>[0]['onExchange'] },
-  ) {
+  #connect(index: number, { side, ...to }: Parameters<Connect<Toncenter>>[0]) {
     const apiKey = this.#signers.apiKeys?.get(index);
-    const { timeoutMs } = this.#config.options;
+    const most = { timeoutMs: this.#config.options.timeoutMs, maxInFlight: Number.POSITIVE_INFINITY, maxBatch: 1 };
+    const { timeoutMs, maxInFlight, maxBodyBytes = MAX_BYTES } = limitsOf(side, most);
     const perSecond = this.#config.endpoints[index]?.perSecond ?? 0;
     const { clock } = this.#services;
-    return new Toncenter({ ...to, timeoutMs, perSecond, clock, ...(apiKey === undefined ? {} : { apiKey }) });
+    const settings = { ...to, timeoutMs, perSecond, clock, ...(apiKey === undefined ? {} : { apiKey }) };
+    const apart = side === undefined ? {} : { apart: { maxInFlight, maxBodyBytes } };
+    return new Toncenter({ ...settings, ...apart }, this.#paces[index]);
   }
 
   /** @throws OptionError when a provider serves another network. Dead ones only degrade `status()`. */
@@ -245,13 +247,8 @@ export class TonvmAdapter implements ChainAdapter {
     return refuseAddress(address);
   }
 
-  /** Scarce providers are not asked for third parties; the check of a payment looks. */
-  async refuseAccount(address: string): Promise<string | undefined> {
-    return await this.#providers.run(async (provider) => {
-      if (provider.rpc.isScarce) return undefined;
-      const account = await readAccount(provider, accountOf(address).toRawString());
-      return await this.#payees.refuse(provider, account);
-    });
+  refuseAccount(address: string): Promise<string | undefined> {
+    return this.#payees.refuseAccount(address);
   }
 
   isTokenContract(address: string): boolean {
@@ -325,18 +322,20 @@ export class TonvmAdapter implements ChainAdapter {
   }
 
   userBalance(address: string, currency: string): Promise<bigint> {
-    const owner = accountOf(address).toRawString();
-    return this.#providers.run(async (provider) => {
-      if (isNative(currency)) return (await readAccount(provider, owner, this.#feed.floor())).balance;
-      await this.#jettons.learn();
-      const jetton = this.#jettons.of(currency);
-      if (jetton === undefined) throw new NotYetError(`nothing is known of the jetton ${currency} yet`);
-      return heldBy(jetton.layout, (await readAccount(provider, walletOf(jetton, owner), this.#feed.floor())).data);
-    });
+    return this.#providers.onSide('trials', (provider) => this.#balance(provider, address, currency));
   }
 
   potBalance({ owner }: PotRef, currency: string): Promise<bigint> {
-    return this.userBalance(owner, currency);
+    return this.#providers.run((provider) => this.#balance(provider, owner, currency));
+  }
+
+  async #balance(provider: TonProvider, address: string, currency: string): Promise<bigint> {
+    const owner = accountOf(address).toRawString();
+    if (isNative(currency)) return (await readAccount(provider, owner, this.#feed.floor())).balance;
+    await this.#jettons.learn();
+    const jetton = this.#jettons.of(currency);
+    if (jetton === undefined) throw new NotYetError(`nothing is known of the jetton ${currency} yet`);
+    return heldBy(jetton.layout, (await readAccount(provider, walletOf(jetton, owner), this.#feed.floor())).data);
   }
 
   depositSteps(input: DepositStepsInput): readonly DepositStep[] {

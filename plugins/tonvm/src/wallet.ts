@@ -4,6 +4,7 @@ import {
   beginCell,
   type Cell,
   external,
+  loadOutList,
   type MessageRelaxed,
   SendMode,
   type StateInit,
@@ -107,6 +108,19 @@ export function readOrder(body: Cell): { readonly seqno: number; readonly validU
   slice.skip(32);
   const validUntil = slice.loadUint(32);
   return { validUntil, seqno: slice.loadUint(32) };
+}
+
+/** Bodies of the messages that an external order sends if it succeeds. @throws on what is no order of `unsignedOrder`. */
+export function orderBodies(body: Cell): readonly Cell[] {
+  const slice = body.beginParse();
+  slice.skip(32 * 4);
+  const list = slice.loadMaybeRef();
+  if (slice.loadBit()) throw new Error('an order that also does other things');
+  if (list === null) return [];
+  return loadOutList(list.beginParse()).map((action) => {
+    if (action.type !== 'sendMsg') throw new Error('an order that does not only send messages');
+    return action.outMsg.body;
+  });
 }
 
 /** The wallet's next seqno; 0 where it is not deployed. */

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { RpcError, TransportError } from '@causeway/core/rpc';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Toncenter, type ToncenterSettings } from '../src/http/toncenter.js';
+import { newPace, Toncenter, type ToncenterSettings } from '../src/http/toncenter.js';
 import { services } from './support/services.js';
 
 interface Reply {
@@ -130,6 +130,29 @@ describe('a provider of the toncenter API', () => {
     const times = heard.map(({ at }) => at);
     for (let n = 4; n < times.length; n += 1)
       expect((times[n] ?? 0) - (times[n - 4] ?? 0)).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it('holds up payments for a second at most while third parties use all their places, and has no more of theirs under way', async () => {
+    const { clock } = services();
+    const pace = newPace();
+    const settings = { url: `${origin}/api/v2/jsonRPC`, label: 'provider 1', perSecond: 20, clock };
+    const common = { ...settings, timeoutMs: 9_000, onExchange: () => undefined };
+    const paying = new Toncenter(common, pace);
+    const theirs = new Toncenter({ ...common, apart: { maxInFlight: 2, maxBodyBytes: 1_000 } }, pace);
+    reply = { body: '{"ok":true,"result":1}', afterMs: 5_000 };
+    const asked = [1, 2, 3].map(() => theirs.call('runGetMethod'));
+    for (let n = 0; n < 100 && heard.length < 2; n += 1) await clock.sleep(10);
+    reply = { body: '{"ok":true,"result":1}' };
+    const started = performance.now();
+    // More than one second's worth of requests.
+    for (let n = 0; n < 22; n += 1) await paying.call('getMasterchainInfo');
+    expect(performance.now() - started).toBeLessThan(4_000);
+    const methods = heard.map(({ body }) => (body as { readonly method: string }).method);
+    expect(methods.filter((method) => method === 'runGetMethod')).toHaveLength(2);
+    await Promise.all(asked);
+    expect(heard).toHaveLength(25);
+    reply = { body: `{"ok":true,"result":"${'x'.repeat(1_000)}"}` };
+    await expect(theirs.call('runGetMethod')).rejects.toMatchObject({ failure: 'tooLarge' });
   });
 
   it('is left alone after it refused, longer each time, or as long as it wishes', async () => {

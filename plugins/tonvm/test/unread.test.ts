@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { DepositBatch } from '@causeway/core';
 import { SeededRandom } from '@causeway/core/testing';
-import { beginCell, Cell, Dictionary, type Message, storeTransaction } from '@ton/core';
+import { Address, beginCell, Cell, Dictionary, type Message, storeTransaction } from '@ton/core';
 import { expect, it } from 'vitest';
+import { textOf } from '../src/addresses.js';
 import { readAnyTransaction, type TransactionId, type UnreadTransaction } from '../src/chain/transaction.js';
+import { AddressWatch } from '../src/watch/addresses/address-watch.js';
 import { watchDeposits } from '../src/watch/watcher.js';
+import { testBook } from './support/address-book.js';
+import { services } from './support/services.js';
 
 const HASH = randomBytes(32);
 const ACCOUNT = `0:${HASH.toString('hex')}`;
@@ -45,7 +49,9 @@ function plain(lt: bigint, previous: TransactionId) {
   return named(lt, beginCell().store(store).endCell());
 }
 
-it('names a transaction that it cannot read, and reads on behind it', async () => {
+const block = (lt: bigint) => ({ height: Number(lt) - 1, id: `${lt}`, timestamp: 0 });
+
+it('reports a transaction that it cannot read, and reads on behind it', async () => {
   const first = plain(1n, NO_ONE);
   const middle = odd(2n, first);
   const last = plain(3n, middle);
@@ -67,7 +73,11 @@ it('names a transaction that it cannot read, and reads on behind it', async () =
     current: undefined as unknown,
   };
   const deps = {
-    ...{ feed, blocks: {}, depository: { raw: ACCOUNT, jettons: { all: () => [] }, own: new Set() } },
+    ...{
+      feed,
+      blocks: { ofLt: async (_: unknown, lt: bigint) => block(lt) },
+      depository: { raw: ACCOUNT, jettons: { all: () => [] }, own: new Set() },
+    },
     providers: {
       run: (ask: (one: unknown) => unknown) => ask(provider),
       runSurely: (_: string, ask: (one: unknown) => unknown) => ask(provider),
@@ -81,7 +91,37 @@ it('names a transaction that it cannot read, and reads on behind it', async () =
   };
   for await (const batch of watchDeposits(deps as never, undefined, stop.signal)) batches.push(batch);
   expect(unread.map(({ lt, hash, account }) => [lt, hash, account])).toEqual([[2n, middle.hash, ACCOUNT]]);
+  const reported = batches.flatMap((batch) => batch.unread ?? []);
+  expect(reported).toEqual([{ transactionHash: middle.hash, block: block(2n), why: unread[0]?.unread }]);
   expect(JSON.parse(batches.at(-1)?.cursor ?? '')).toMatchObject({ at: { [ACCOUNT]: ['3', last.hash] } });
+});
+
+it('reports what it cannot read of a deposit address, once its block is covered', async () => {
+  const first = plain(1n, NO_ONE);
+  const last = plain(3n, odd(2n, first));
+  const state = {
+    ...{ balance: '5', state: 'active', code: '', data: '', sync_utime: 1 },
+    last_transaction_id: { lt: '3', hash: Buffer.from(last.hash, 'hex').toString('base64') },
+    block_id: { workchain: -1, seqno: 3, root_hash: '' },
+  };
+  const all = [last, odd(2n, first), first];
+  const call = async (method: string) => (method === 'getTransactions' ? all : state);
+  const book = testBook();
+  const address = textOf(new Address(0, HASH));
+  book.watched.set(address, { address, salt: '0x' });
+  const { clock, metrics } = services();
+  const deps = {
+    ...{ clock, metrics, sweepMs: 0, providers: { usable: () => [] }, depository: { jettons: { all: () => [] } } },
+    ...{ blocks: { ofLt: async (_: unknown, lt: bigint) => block(lt) }, onSeen: () => undefined },
+    ...{ onUnread: () => undefined, onError: (error: unknown) => Promise.reject(error) },
+  };
+  const watch = new AddressWatch(deps as never, book, undefined);
+  await watch.learn(3);
+  while (await watch.turn({ name: 'node', index: 0, rpc: { call } } as never, 3));
+  expect(watch.take(0).unread).toEqual([]);
+  const unread = [expect.objectContaining({ transactionHash: odd(2n, first).hash, block: block(2n) })];
+  expect(watch.take(3)).toEqual({ deposits: [], unread });
+  expect(watch.take(3).unread).toEqual([]);
 });
 
 it('reads or refuses whatever it is sent, and takes nothing for another transaction', () => {

@@ -51,6 +51,14 @@ export const QUOTES_GUARDS: readonly Guard[] = [
     lanes: [lane('core/test/quoting/payees.test.ts')],
   },
   {
+    name: 'unknown-accounts-cached',
+    guard: 'A question about an account that failed is not asked again by each quote.',
+    guarantees: ['G13'],
+    threats: [61],
+    how: 'skip',
+    lanes: [lane('core/test/quoting/payees.test.ts')],
+  },
+  {
     name: 'token-contract-payees',
     guard: 'No order pays to a token contract.',
     guarantees: ['G2'],

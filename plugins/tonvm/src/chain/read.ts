@@ -110,24 +110,10 @@ const PORTIONS = new Portions(TRANSACTIONS_PAGE);
 
 /**
  * An account's transactions, newest first. Each is named by hash in the next newer one, so that a provider can
- * neither omit nor invent one.
+ * neither omit nor invent one, nor make one unreadable.
  *
  * @param from as an account's state names it. @throws Forgotten where the provider pruned it, TransportError
  */
-export async function* history(
-  provider: TonProvider,
-  address: string,
-  from: TransactionId,
-  page = TRANSACTIONS_PAGE,
-): AsyncGenerator<TonTransaction> {
-  for await (const transaction of past(provider, address, from, page)) {
-    if ('unread' in transaction)
-      throw new TransportError(`${transaction.hash} of ${address} cannot be read: ${transaction.unread}`, 'malformed');
-    yield transaction;
-  }
-}
-
-/** Also yields transactions that cannot be read, each proven by its hash. */
 export async function* past(
   { rpc, name }: TonProvider,
   address: string,
@@ -177,7 +163,7 @@ type Named = Pick<TonMessage, 'source' | 'destination' | 'createdLt'>;
 /**
  * Nodes search only a few blocks after the message, and the first transactions of each: later ones are not found.
  *
- * @throws TransportError
+ * @returns undefined also where it cannot be read, which is no fault of the provider. @throws TransportError
  */
 export async function locate(
   { rpc, name }: TonProvider,
@@ -187,15 +173,17 @@ export async function locate(
   const { source, destination, createdLt } = message;
   if (source === undefined) return undefined;
   const method = which === 'result' ? 'tryLocateResultTx' : 'tryLocateSourceTx';
-  let found: TonTransaction;
+  let found: TonTransaction | UnreadTransaction;
   try {
     const params = { source, destination, created_lt: createdLt.toString() };
     const reported = await rpc.call<{ readonly data: string }>(method, params);
-    found = readable(name, () => readTransaction(reported.data));
+    found = readable(name, () => readAnyTransaction(reported.data));
   } catch (error) {
     if (error instanceof RpcError) return undefined;
     throw error;
   }
+  // guard: ton-unread-skipped
+  if ('unread' in found) return undefined;
   const account = which === 'result' ? destination : source;
   if (!isSameAccount(found.account, account) || !isOf(found, which, message))
     throw new TransportError(`${name}: another transaction than that of the message`, 'malformed');
@@ -208,7 +196,7 @@ const MAX_TRANSACTIONS_READ = 2_000;
 /**
  * Like `locate`, but no transaction can be missed.
  *
- * @returns undefined where it is not there yet or too far back. @throws TransportError
+ * @returns undefined where it is not there yet, too far back, or cannot be read. @throws TransportError
  */
 export async function locateInPast(
   provider: TonProvider,
@@ -219,8 +207,8 @@ export async function locateInPast(
   // Only basechain histories are read.
   if (account?.startsWith('0:') !== true) return undefined;
   let read = 0;
-  for await (const transaction of history(provider, account, (await readAccount(provider, account)).last)) {
-    if (isOf(transaction, which, message)) return transaction;
+  for await (const transaction of past(provider, account, (await readAccount(provider, account)).last)) {
+    if (!('unread' in transaction) && isOf(transaction, which, message)) return transaction;
     read += 1;
     if (transaction.lt < message.createdLt || read >= MAX_TRANSACTIONS_READ) return undefined;
   }

@@ -1,4 +1,4 @@
-import { beginCell, Cell, loadTransaction, type Message, storeMessage, type Transaction } from '@ton/core';
+import { beginCell, Cell, loadMessage, loadTransaction, type Message, storeMessage, type Transaction } from '@ton/core';
 
 export interface TonMessage {
   /** Undefined for external messages. */
@@ -45,11 +45,20 @@ export interface TonTransaction extends TransactionId {
   readonly sent: readonly TonMessage[];
 }
 
-/** Only its place in the history can be read, not its effects. */
+/** Only its place in the history can be read, and mostly its cause; its effects are unknown. */
 export interface UnreadTransaction extends TransactionId {
   readonly account: string;
   readonly previous: TransactionId;
   readonly unread: string;
+  /** `inside`: an account or the chain itself caused it. `unknown`: possibly a message from outside. */
+  readonly cause: OutsideCause | 'inside' | 'unknown';
+}
+
+/** A wallet's order is a message from outside. */
+export interface OutsideCause {
+  /** See `TonTransaction.externalHash`. */
+  readonly externalHash: string;
+  readonly body: Cell;
 }
 
 /**
@@ -61,11 +70,11 @@ export function readAnyTransaction(data: string): TonTransaction | UnreadTransac
   try {
     return readTransaction(data);
   } catch (error) {
-    return { ...placeOf(data), unread: (error as Error).message };
+    return { ...placeOf(data), cause: causeOf(data), unread: (error as Error).message };
   }
 }
 
-function placeOf(data: string): Omit<UnreadTransaction, 'unread'> {
+function placeOf(data: string): Omit<UnreadTransaction, 'unread' | 'cause'> {
   const cell = Cell.fromBase64(data);
   const slice = cell.beginParse();
   if (slice.loadUint(4) !== 7) throw new Error('not a transaction');
@@ -73,6 +82,23 @@ function placeOf(data: string): Omit<UnreadTransaction, 'unread'> {
   const lt = slice.loadUintBig(64);
   const hash = slice.loadBuffer(32).toString('hex');
   return { lt, account, hash: cell.hash().toString('hex'), previous: { lt: slice.loadUintBig(64), hash } };
+}
+
+/** The message that caused it is in a cell of its own, whose first bit says whether an account sent it. */
+function causeOf(data: string): UnreadTransaction['cause'] {
+  try {
+    const messages = Cell.fromBase64(data).beginParse().loadRef().beginParse();
+    if (!messages.loadBit()) return 'inside';
+    const cell = messages.loadRef();
+    // guard: ton-unread-cause
+    if (!cell.beginParse().loadBit()) return 'inside';
+    const message = loadMessage(cell.beginParse());
+    return message.info.type === 'external-in'
+      ? { externalHash: externalHashOf(message), body: message.body }
+      : 'unknown';
+  } catch {
+    return 'unknown';
+  }
 }
 
 /** @param data base64 of a bag of cells. @throws on what is no transaction. */

@@ -6,6 +6,7 @@ import {
   RpcError,
   TransportError,
 } from '@causeway/core/rpc';
+import { Places } from './places.js';
 
 export interface ToncenterSettings {
   /** The whole endpoint, `…/api/v2/jsonRPC`. Credentials in it are sent as a header. */
@@ -17,10 +18,17 @@ export interface ToncenterSettings {
   readonly perSecond: number;
   readonly onExchange: ExchangeObserver;
   readonly clock: Clock;
+  /** Of a client for questions that third parties choose. Absent: that of the money path. */
+  readonly apart?: Apart;
+}
+
+export interface Apart {
+  readonly maxInFlight: number;
+  readonly maxBodyBytes: number;
 }
 
 /** Several times the largest page of transactions. */
-const MAX_BYTES = 16 * 1024 * 1024;
+export const MAX_BYTES = 16 * 1024 * 1024;
 /** Key, payment or access refused: says nothing about the question. */
 const UNWELCOME: ReadonlySet<number> = new Set([401, 402, 403, 407]);
 /** Errors of a node that could not answer: another one may. */
@@ -31,10 +39,13 @@ const KEYLESS_CALLS_PER_SECOND = 5;
 /** Pause after the first throttled request, and the maximum. */
 const FIRST_BACKOFF_MS = 1_000;
 const LAST_BACKOFF_MS = 30_000;
+/** After this time a request of third parties counts as answered. */
+const MOST_HELD_MS = 1_000;
 /** Timers may fire early by this much. */
 const EARLY_MS = 2;
 
-interface Pace {
+/** Shared by the clients of a provider, which limits all requests together. */
+export interface Pace {
   nextAt: number;
   /** End times of the newest requests, oldest first, one second's worth. */
   readonly ends: Promise<number>[];
@@ -42,6 +53,8 @@ interface Pace {
   refusedUntil: number;
   calls: number;
 }
+
+export const newPace = (): Pace => ({ nextAt: 0, ends: [], backoffMs: 0, refusedUntil: 0, calls: 0 });
 
 /**
  * One toncenter v2 provider. It has no batches, and sends errors as text next to `ok: false` under any status, so
@@ -54,12 +67,18 @@ export class Toncenter implements ProviderClient {
   readonly #origin: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #pace: Pace;
+  readonly #places: Places;
   readonly #onCall: (() => void) | undefined;
 
-  /** @param pace of another client to share. */
-  constructor(settings: ToncenterSettings, pace?: Pace, onCall?: () => void) {
+  constructor(
+    settings: ToncenterSettings,
+    pace = newPace(),
+    places = new Places(settings.apart?.maxInFlight ?? Number.POSITIVE_INFINITY),
+    onCall?: () => void,
+  ) {
     this.#settings = settings;
-    this.#pace = pace ?? { nextAt: 0, ends: [], backoffMs: 0, refusedUntil: 0, calls: 0 };
+    this.#pace = pace;
+    this.#places = places;
     this.#onCall = onCall;
     const url = new URL(settings.url);
     const headers: Record<string, string> = { 'content-type': 'application/json', 'user-agent': 'causeway' };
@@ -79,7 +98,7 @@ export class Toncenter implements ProviderClient {
   }
 
   counting(onCall: () => void): Toncenter {
-    return new Toncenter(this.#settings, this.#pace, onCall);
+    return new Toncenter(this.#settings, this.#pace, this.#places, onCall);
   }
 
   get isScarce(): boolean {
@@ -91,6 +110,10 @@ export class Toncenter implements ProviderClient {
   async call<T>(method: string, params: object = {}): Promise<T> {
     this.#pace.calls += 1;
     this.#onCall?.();
+    return await this.#places.take(() => this.#call<T>(method, params));
+  }
+
+  async #call<T>(method: string, params: object): Promise<T> {
     const ended = await this.#turn();
     const started = performance.now();
     let isAnswered = false;
@@ -109,12 +132,13 @@ export class Toncenter implements ProviderClient {
 
   /**
    * Requests leave at even distances, and none before the request one second's worth earlier was answered a second
-   * ago, so that no second has more of them at the provider, whatever the latency.
+   * ago, so that no second has more of them at the provider, whatever the latency. Those of third parties count as
+   * answered soon: code that they run for seconds must not hold up payments for as long.
    *
    * @returns a function to call when the exchange is over.
    */
   async #turn(): Promise<() => void> {
-    const { perSecond, clock } = this.#settings;
+    const { perSecond, clock, apart } = this.#settings;
     const until = async (at: number) => {
       const ms = at - clock.monotonic();
       if (ms > 0) await clock.sleep(ms);
@@ -135,6 +159,7 @@ export class Toncenter implements ProviderClient {
       if (before !== undefined) await until((await before) + (most * 1_000) / perSecond + EARLY_MS);
     }
     await until(this.#pace.refusedUntil);
+    if (apart !== undefined) void clock.sleep(MOST_HELD_MS).then(ended);
     return ended;
   }
 
@@ -168,7 +193,7 @@ export class Toncenter implements ProviderClient {
   }
 
   async #exchange(body: string): Promise<Exchanged> {
-    const { label, timeoutMs } = this.#settings;
+    const { label, timeoutMs, apart } = this.#settings;
     const signal = AbortSignal.timeout(timeoutMs);
     try {
       const response = await fetch(this.#origin, {
@@ -176,7 +201,11 @@ export class Toncenter implements ProviderClient {
         redirect: 'error',
       });
       const retryAfter = response.headers.get('retry-after');
-      return { status: response.status, retryAfter, text: await textOf(response, label) };
+      return {
+        status: response.status,
+        retryAfter,
+        text: await textOf(response, label, apart?.maxBodyBytes ?? MAX_BYTES),
+      };
     } catch (error) {
       if (error instanceof TransportError) throw error;
       if (signal.aborted) throw new TransportError(`${label}: no answer within ${timeoutMs} ms`, 'timeout');
@@ -191,12 +220,12 @@ interface Exchanged {
   readonly text: string;
 }
 
-async function textOf({ body }: Response, label: string): Promise<string> {
+async function textOf({ body }: Response, label: string, most: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body ?? []) {
     size += chunk.length;
-    if (size > MAX_BYTES) throw new TransportError(`${label}: an answer of more than ${MAX_BYTES} bytes`, 'tooLarge');
+    if (size > most) throw new TransportError(`${label}: an answer of more than ${most} bytes`, 'tooLarge');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -7,7 +7,7 @@ import type { Sweeping } from '../deposit-addresses/contract.js';
 import type { Toncenter } from '../http/toncenter.js';
 import type { JettonBook } from '../jetton-book.js';
 import { heldBy, walletOf } from '../jettons.js';
-import { type Payees, refuseAddress } from '../payees.js';
+import { type Payee, type Payees, refuseAddress } from '../payees.js';
 import type { Heads } from '../watch/heads.js';
 import { checkSweep } from './check-sweep.js';
 import { mostOf } from './costs.js';
@@ -50,18 +50,33 @@ function isOurs(roles: Roles, jettons: JettonBook, recipient: string): boolean {
     .some((jetton) => /* guard: ton-own-token-account */ owners.some((owner) => walletOf(jetton, owner) === raw));
 }
 
+/** What the service's own accounts say of a leg; its recipient is looked at next. */
+interface Payable {
+  readonly isShort: boolean;
+  readonly height: number;
+}
+
 /** Checks a leg against the chain's current state. A missing answer never makes it throw. */
 export async function checkLeg(deps: CheckDeps, leg: LegInstruction, signer: string): Promise<LegCheck> {
   try {
     roleFor(deps.roles, signer, [{ leg }]);
-    return await deps.providers.run((provider) => ask(deps, provider, leg, signer));
+    const own = await deps.providers.run((provider) => ask(deps, provider, leg, signer));
+    if ('ok' in own) return own;
+    // Third parties choose it: it is read apart, so that no answer about it takes a provider from the payments.
+    const payee = leg.kind === 'collect' || leg.kind === 'sweep' ? undefined : await deps.payees.payee(leg.recipient);
+    return answerOf(leg, signer, own, payee);
   } catch (error) {
     if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
     return unavailable('UNKNOWN', error.message);
   }
 }
 
-async function ask(deps: CheckDeps, provider: TonProvider, leg: LegInstruction, signer: string): Promise<LegCheck> {
+async function ask(
+  deps: CheckDeps,
+  provider: TonProvider,
+  leg: LegInstruction,
+  signer: string,
+): Promise<LegCheck | Payable> {
   const { feed, time, jettons, roles } = deps;
   if (leg.kind === 'sweep') return await checkSweep(deps, provider, leg, signer);
   // guard: ton-no-calls
@@ -84,14 +99,18 @@ async function ask(deps: CheckDeps, provider: TonProvider, leg: LegInstruction, 
     return unavailable('UNKNOWN', `nothing is known of the jetton ${leg.currency} yet`);
   const coins = mostOf([{ kind: leg.kind, jetton }]) + (jetton === undefined ? leg.amount : 0n);
   const held = jetton && (await readAccount(provider, walletOf(jetton, wallet.raw), feed.floor()));
-  const payee =
-    leg.kind === 'collect'
-      ? undefined
-      : await readAccount(provider, accountOf(leg.recipient).toRawString(), feed.floor());
-  const lost = payee && (await deps.payees.refuse(provider, payee));
-  if (lost !== undefined) return refused('DESTINATION_TOKEN_TRANSFER_REJECTED', `${leg.recipient} ${lost}`);
-  const isShort = account.balance < coins || (jetton && heldBy(jetton.layout, held?.data) < leg.amount);
+  const isShort = account.balance < coins || (jetton !== undefined && heldBy(jetton.layout, held?.data) < leg.amount);
+  return { isShort, height: account.height };
+}
+
+function answerOf(
+  { recipient, currency }: Pick<LegInstruction, 'recipient' | 'currency'>,
+  signer: string,
+  { isShort, height }: Payable,
+  payee: Payee | undefined,
+): LegCheck {
+  if (payee?.lost !== undefined) return refused('DESTINATION_TOKEN_TRANSFER_REJECTED', `${recipient} ${payee.lost}`);
   if (!isShort) return { ok: true, plan: writePlan({ bounces: payee?.active === true }) };
-  const message = `${signer} holds too little of ${leg.currency}, or of the coin that pays for it`;
-  return { ...unavailable('SOLVER_BALANCE_TOO_LOW', message), height: account.height };
+  const message = `${signer} holds too little of ${currency}, or of the coin that pays for it`;
+  return { ...unavailable('SOLVER_BALANCE_TOO_LOW', message), height };
 }

@@ -25,6 +25,6 @@ export function sweepMessage(
 }
 
 /** Whether this message made a deposit address pay under this name. */
-export function isSweepNamed({ body }: TonMessage, name: string): boolean {
+export function isSweepNamed({ body }: Pick<TonMessage, 'body'>, name: string): boolean {
   return readSweep(body)?.useKey === name;
 }

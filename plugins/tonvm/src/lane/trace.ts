@@ -88,7 +88,7 @@ export class Traces {
   }
 
   /** Whether a wallet's message carries this name. Local work only. */
-  names(message: TonMessage, name: string): boolean {
+  names(message: Pick<TonMessage, 'body'>, name: string): boolean {
     const { body } = message;
     return (readTransfer(body)?.name ?? nameOf(body)) === name || isSweepNamed(message, name);
   }

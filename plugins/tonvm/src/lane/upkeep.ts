@@ -1,5 +1,5 @@
 import { keepNewest } from '../chain/keep-newest.js';
-import { Forgotten, history, type TonProvider } from '../chain/read.js';
+import { Forgotten, past, type TonProvider } from '../chain/read.js';
 import { change, type TonTransaction } from '../chain/transaction.js';
 
 const MAX_TRANSACTIONS_READ = 200;
@@ -26,8 +26,13 @@ export class Upkeep {
     let lost = 0n;
     let read = 0;
     try {
-      for await (const transaction of history(provider, order.account, order.previous)) {
+      for await (const transaction of past(provider, order.account, order.previous)) {
         read += 1;
+        if ('unread' in transaction) {
+          // Its cost is unknown and has no entry; it may be the order before, which ends the search.
+          if (transaction.cause !== 'inside') break;
+          continue;
+        }
         if (transaction.externalHash !== undefined || read > MAX_TRANSACTIONS_READ) break;
         const by = change(transaction);
         if (by < 0n && !this.#isReported(transaction)) lost -= by;

@@ -1,4 +1,4 @@
-import type { DepositBatch, DepositObservation } from '@causeway/core';
+import type { DepositBatch, DepositObservation, UnreadTransaction as UnreadReport } from '@causeway/core';
 import { isTransportError, type ProviderPool, RpcError, TransportError } from '@causeway/core/rpc';
 import type { Blocks } from '../chain/blocks.js';
 import { past, type TonProvider } from '../chain/read.js';
@@ -9,6 +9,7 @@ import type { Toncenter } from '../http/toncenter.js';
 import { isOwnChange } from '../own-change.js';
 import type { AddressWatch, Frontier } from './addresses/address-watch.js';
 import { blockOf, type Head, type Heads } from './heads.js';
+import { unreadReport } from './unread-report.js';
 
 export interface WatchDeps {
   readonly providers: ProviderPool<Toncenter>;
@@ -18,7 +19,7 @@ export interface WatchDeps {
   /** For later lookups of the deposit. */
   onSeen(transaction: TonTransaction): void;
   onError(error: unknown): void;
-  /** A transaction that cannot be read: its effects are ignored. */
+  /** A transaction that cannot be read, for the log. */
   onUnread(transaction: UnreadTransaction): void;
   pause(signal: AbortSignal): Promise<void>;
   /** Undefined or absent: no deposit addresses are watched. */
@@ -85,7 +86,7 @@ export async function* watchDeposits(
     again = read?.again ?? true;
     if (read === undefined) continue;
     // Yielded at once: transfers to deposit addresses follow in a later batch.
-    if (isNew || read.again || read.batch.deposits.length > 0) yield read.batch;
+    if (isNew || read.again || read.batch.deposits.length > 0 || read.batch.unread) yield read.batch;
     cursor = read.cursor;
     reported = head;
     if (addresses === undefined) continue;
@@ -96,10 +97,12 @@ export async function* watchDeposits(
     });
     if (signal.aborted) return;
     again ||= more;
-    const deposits = addresses.take(head.height);
+    const { deposits, unread } = addresses.take(head.height);
     const listed = addresses.frontier;
     cursor = { ...cursor, ...(listed && { listed }) };
-    if (deposits.length > 0) yield { ...read.batch, cursor: JSON.stringify(cursor), deposits };
+    if (deposits.length === 0 && unread.length === 0) continue;
+    const { unread: _, ...batch } = read.batch;
+    yield { ...batch, cursor: JSON.stringify(cursor), deposits, ...(unread.length > 0 && { unread }) };
   }
 }
 
@@ -112,6 +115,7 @@ function isBehind({ height, accounts }: Head, cursor: Cursor | undefined): boole
 async function advance(deps: WatchDeps, provider: TonProvider, before: Cursor | undefined, head: Head): Promise<Read> {
   const at: Record<string, readonly [string, string]> = { ...before?.at };
   const deposits: DepositObservation[] = [];
+  const unread: UnreadReport[] = [];
   let again = false;
   for (const account of watchedAccounts(deps.depository).keys()) {
     const last = head.accounts.get(account)?.last;
@@ -127,7 +131,11 @@ async function advance(deps: WatchDeps, provider: TonProvider, before: Cursor | 
     again ||= more;
     for (const transaction of transactions) {
       if ('unread' in transaction) {
+        const reported = await unreadReport(deps.blocks, provider, transaction);
+        if (reported.block.height > head.height) break;
         deps.onUnread(transaction);
+        // guard: ton-unread-reported
+        unread.push(reported);
         at[account] = [transaction.lt.toString(), transaction.hash];
         continue;
       }
@@ -145,6 +153,7 @@ async function advance(deps: WatchDeps, provider: TonProvider, before: Cursor | 
   const batch: DepositBatch = {
     ...{ cursor: JSON.stringify(cursor), head: block, finalized: block, deposits },
     ...(again ? { readTo: height } : {}),
+    ...(unread.length > 0 && { unread }),
   };
   return { cursor, batch, again };
 }

@@ -1,4 +1,11 @@
-import type { AddressBook, Clock, DepositObservation, Metrics } from '@causeway/core';
+import type {
+  AddressBook,
+  Clock,
+  DepositBatch,
+  DepositObservation,
+  Metrics,
+  UnreadTransaction as UnreadReport,
+} from '@causeway/core';
 import { AddressCalls, isTransportError, type ProviderPool, RpcError, TransportError } from '@causeway/core/rpc';
 import type { Blocks } from '../../chain/blocks.js';
 import { keepNewest } from '../../chain/keep-newest.js';
@@ -9,6 +16,7 @@ import type { Depository } from '../../depository.js';
 import { writeKey } from '../../funding-key.js';
 import type { Toncenter } from '../../http/toncenter.js';
 import { heldBy } from '../../jettons.js';
+import { unreadReport } from '../unread-report.js';
 import { AddressAccounts, type WatchedAccount } from './accounts.js';
 import { blocksSince, type ShardBlock, shardTops, touchedIn } from './shards.js';
 
@@ -78,6 +86,7 @@ export class AddressWatch {
   #hasMore = false;
   #step = 0;
   readonly #seen: DepositObservation[] = [];
+  readonly #unread: UnreadReport[] = [];
 
   /** @param from frontier of an earlier run: blocks since then are listed. */
   constructor(deps: AddressWatchDeps, book: AddressBook, from: Frontier | undefined) {
@@ -154,12 +163,9 @@ export class AddressWatch {
     return true;
   }
 
-  /** Observations up to a height, oldest first. */
-  take(height: number): readonly DepositObservation[] {
-    const taken = this.#seen.filter(({ block }) => block !== null && block.height <= height);
-    const left = this.#seen.filter((one) => !taken.includes(one));
-    this.#seen.splice(0, this.#seen.length, ...left);
-    return taken.sort((a, b) => (a.block?.height ?? 0) - (b.block?.height ?? 0));
+  /** Observations, and transactions that cannot be read, up to a height, oldest first. */
+  take(height: number): Required<Pick<DepositBatch, 'deposits' | 'unread'>> {
+    return { deposits: takeUpTo(this.#seen, height), unread: takeUpTo(this.#unread, height) };
   }
 
   /** Lists come before states, which only find older transfers; but neither waits for the other to finish. */
@@ -344,7 +350,10 @@ export class AddressWatch {
     transaction: TonTransaction | UnreadTransaction,
   ): Promise<void> {
     const { depository, blocks, onSeen, onUnread } = this.#deps;
-    if ('unread' in transaction) return onUnread(transaction);
+    if ('unread' in transaction) {
+      this.#unread.push(await unreadReport(blocks, provider, transaction));
+      return onUnread(transaction);
+    }
     if (transferOf(depository, account, transaction) === undefined) return;
     if (account.recorded?.has(writeKey(transaction))) return;
     const block = await blocks.ofLt(provider, transaction.lt);
@@ -353,6 +362,12 @@ export class AddressWatch {
     onSeen(transaction);
     this.#seen.push(seen);
   }
+}
+
+function takeUpTo<T extends { readonly block: { readonly height: number } | null }>(all: T[], height: number): T[] {
+  const taken = all.filter(({ block }) => block !== null && block.height <= height);
+  all.splice(0, all.length, ...all.filter((one) => !taken.includes(one)));
+  return taken.sort((a, b) => (a.block?.height ?? 0) - (b.block?.height ?? 0));
 }
 
 function* take<T>(all: Iterable<T>, most: number): Generator<T> {
