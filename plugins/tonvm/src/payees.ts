@@ -18,7 +18,7 @@ const MAX_CACHED_PAYEES = 2_000;
 /** Code that gave no answer is not run again before. */
 const UNKNOWN_MS = 60_000;
 /** Code without an answer costs each provider asked its whole time limit. */
-const MOST_PROVIDERS_ASKED = 2;
+const MAX_PROVIDERS_ASKED = 2;
 /** Failures before any code ran. */
 const NEVER_RAN: ReadonlySet<TransportFailure> = new Set(['rate', 'none', 'unwanted']);
 
@@ -110,7 +110,7 @@ export class Payees {
   }
 
   async #ask(raw: string, mayAsk: (provider: TonProvider) => boolean): Promise<string | undefined | 'unknown'> {
-    const asked = this.#parts.providers.usable().filter(mayAsk).slice(0, MOST_PROVIDERS_ASKED);
+    const asked = this.#parts.providers.usable().filter(mayAsk).slice(0, MAX_PROVIDERS_ASKED);
     let never: TransportError | undefined;
     let hasRun = false;
     for (const provider of asked) {

@@ -40,7 +40,7 @@ const KEYLESS_CALLS_PER_SECOND = 5;
 const FIRST_BACKOFF_MS = 1_000;
 const LAST_BACKOFF_MS = 30_000;
 /** After this time a request of third parties counts as answered. */
-const MOST_HELD_MS = 1_000;
+const MAX_HELD_MS = 1_000;
 /** Timers may fire early by this much. */
 const EARLY_MS = 2;
 
@@ -159,7 +159,7 @@ export class Toncenter implements ProviderClient {
       if (before !== undefined) await until((await before) + (most * 1_000) / perSecond + EARLY_MS);
     }
     await until(this.#pace.refusedUntil);
-    if (apart !== undefined) void clock.sleep(MOST_HELD_MS).then(ended);
+    if (apart !== undefined) void clock.sleep(MAX_HELD_MS).then(ended);
     return ended;
   }
 
