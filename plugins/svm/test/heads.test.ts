@@ -70,6 +70,7 @@ it('asks for no more than the slot while there is nothing new', async () => {
   const proxy = await jsonRpcFaultProxy(node.url);
   ends.push(() => proxy.close());
   await node.clock.hold();
+  ends.push(async () => node.clock.run());
   const feed = await following({ http: proxy.url }, 5);
   let heads = 0;
   feed.onHead(() => {
