@@ -36,7 +36,7 @@ export const REASONS: readonly (readonly [pattern: RegExp, reason: string, where
   ],
   [
     /^store\.engine\.watchProblem\./,
-    'tells other processes that a chain cannot be read, in one change set; it is written again until it is there',
+    'the note for other processes that a chain cannot be read, in one change set; it is written again until it is there',
   ],
   [/^store\.api\.metadata\./, 'metadata that a client attaches to a request; nothing that moves money reads it'],
   [

@@ -25,7 +25,7 @@ export function refuseStranded(
   balances: UserBalances | undefined,
 ): ApiError | undefined | Promise<ApiError | undefined> {
   const { chain } = paidOf(facts).end;
-  if (balances === undefined || facts.ask.preview) return undefined;
+  if (chain.leastLeft === undefined || balances === undefined || facts.ask.preview) return undefined;
   const limited = [payment(facts), ...fee(facts)].flatMap((source) => {
     const least = chain.leastLeft?.(source.currency.address);
     return least === undefined ? [] : [{ ...source, least }];

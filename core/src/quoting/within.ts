@@ -13,15 +13,19 @@ const PENDING: unique symbol = Symbol('pending');
 
 export type Caller = Pick<QuoteCaller, 'party' | 'crowds'>;
 
-/** The signal is created lazily: most answers come from memory. */
+/** Crowds and signal are made when asked for: most answers come from memory. */
 class Waiting implements Asker {
   readonly party: string;
-  readonly crowds: readonly string[];
+  readonly #crowds: QuoteCaller['crowds'];
   #late: AbortController | undefined;
 
-  constructor({ party, crowds = [] }: Caller) {
+  constructor({ party, crowds }: Caller) {
     this.party = party;
-    this.crowds = crowds.map((crowd) => crowd.party);
+    this.#crowds = crowds;
+  }
+
+  get crowds(): readonly string[] {
+    return this.#crowds?.map(({ party }) => party) ?? [];
   }
 
   get signal(): AbortSignal {

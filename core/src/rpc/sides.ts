@@ -28,12 +28,10 @@ export function limitsOf(side: Side | undefined, most: Limits): Limits {
     case 'traces':
       return { ...upTo(2, 3_000), maxBatch: 1, maxBodyBytes: 8 * MIB };
     case 'transfers':
-    case 'descriptions':
       // Each exchange costs the event loop 0.4 ms, and a block may have hundreds of them.
-      return {
-        ...upTo(side === 'transfers' ? 2 : 4, 3_000),
-        ...{ maxBatch: Math.min(most.maxBatch, 8), maxBodyBytes: 8 * MIB },
-      };
+      return { ...upTo(2, 3_000), maxBatch: Math.min(most.maxBatch, 8), maxBodyBytes: 8 * MIB };
+    case 'descriptions':
+      return { ...upTo(4, 3_000), maxBatch: Math.min(most.maxBatch, 8), maxBodyBytes: 8 * MIB };
     case 'calls':
       // 200 a second, each tried for 80 ms.
       return { ...upTo(16, 4_000), maxBatch: 1, maxBodyBytes: 2 * MIB };

@@ -23,7 +23,7 @@ async function node(): Promise<JsonRpcFaultProxy> {
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
       const calls: { readonly id: number }[] = [JSON.parse(Buffer.concat(parts).toString())].flat();
-      const replies = calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: 'told' }));
+      const replies = calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: 'described' }));
       response.end(JSON.stringify(replies.length === 1 ? replies[0] : replies));
     });
   });
@@ -64,6 +64,6 @@ it.each([
 it('a description comes from the next provider where one has none', async () => {
   const { proxies, describe, down } = await ground(2);
   (proxies[0] as JsonRpcFaultProxy).plan = () => ({ error: { code: -32000, message: 'no such history' } });
-  expect(await describe()).toBe('told');
+  expect(await describe()).toBe('described');
   expect(down()).toBe(0);
 });

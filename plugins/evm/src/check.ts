@@ -97,7 +97,7 @@ export async function checkLeg(deps: CheckDeps, leg: LegInstruction, signer: str
   const most = deps.gas.limitCap;
   const enough = leg.kind === 'fill' && leg.work !== undefined && leg.work < most ? leg.work : most;
   try {
-    const asked = async (provider: Provider): Promise<LegCheck | Unexplained> => {
+    const asked = async (provider: Provider): Promise<LegCheck | Explain> => {
       // Before the trial, which detects anything that lands in between.
       const beforehand = payee ?? (await whyPassedOver(provider, signer, authorizations));
       const { errors } = deps;
@@ -110,10 +110,12 @@ export async function checkLeg(deps: CheckDeps, leg: LegInstruction, signer: str
         ? await plan(deps, provider, leg, signer, call, tried.gas)
         : await judge(deps, provider, leg, trial, tried);
     };
-    if (asker === undefined) return await explained(deps, await deps.providers.run(asked));
     const { providers, turns } = deps;
-    const judged = await turns.take(asker, () => providers.onSide('trials', asked, asker.signal));
-    return judged === undefined ? BUSY : await explained(deps, judged);
+    const judged =
+      asker === undefined
+        ? await providers.run(asked)
+        : ((await turns.take(asker, () => providers.onSide('trials', asked, asker.signal))) ?? BUSY);
+    return typeof judged === 'function' ? await judged() : judged;
   } catch (error) {
     return unavailable('UNKNOWN', brief(error instanceof Error ? error.message : String(error)));
   }
@@ -181,13 +183,8 @@ function tooExpensive(call: OurCall, signer: string, message: string): LegCheck 
   };
 }
 
-/** A refusal whose revert no trace has explained yet. */
-interface Unexplained {
-  readonly ok: 'unexplained';
-  readonly provider: Provider;
-  readonly trial: Trial;
-  readonly revert: DecodedRevert;
-}
+/** Explains a refusal by a trace, which takes up to 500 ms: to be called without the trial's place, as others wait for it. */
+type Explain = () => Promise<LegCheck>;
 
 async function judge(
   deps: CheckDeps,
@@ -195,7 +192,7 @@ async function judge(
   leg: MoneyLeg,
   trial: Trial,
   tried: Exclude<Tried, { is: 'done' }>,
-): Promise<LegCheck | Unexplained> {
+): Promise<LegCheck | Explain> {
   const { from: signer, call } = trial;
   if (tried.is === 'short') return unavailable('SOLVER_BALANCE_TOO_LOW', tried.message);
   if (tried.is === 'unclear') return unavailable('UNKNOWN', brief(tried.error.message));
@@ -204,13 +201,15 @@ async function judge(
   const ours = await ownShortage(deps, provider, leg, signer, revert);
   if (ours !== undefined) return unavailable('SOLVER_BALANCE_TOO_LOW', ours);
   if (SOLVER_FAULTS.has(revert.name)) return unavailable(revert.reason, revert.message);
-  return { ok: 'unexplained', provider, trial, revert };
+  return () => explained(deps, provider, trial, revert);
 }
 
-/** Without the trial's place: a trace takes up to 500 ms, which waiting trials must not lose. */
-async function explained({ clock, height: heightNow }: CheckDeps, judged: LegCheck | Unexplained): Promise<LegCheck> {
-  if (judged.ok !== 'unexplained') return judged;
-  const { provider, trial, revert } = judged;
+async function explained(
+  { clock, height: heightNow }: CheckDeps,
+  provider: Provider,
+  trial: Trial,
+  revert: DecodedRevert,
+): Promise<LegCheck> {
   const { from: signer, call } = trial;
   const { reason, message } = await inDepth(provider, clock, trial, revert);
   const [failedCallData, height] = [callData(call, signer), heightNow()];

@@ -70,6 +70,8 @@ export interface WalletOrder {
 }
 
 export const MAX_MESSAGES = 255;
+/** Of an order: its kind, wallet id, end of validity and seqno. */
+const HEADER_BITS = 4 * 32;
 
 /**
  * Fees are paid separately from the value, so recipients get all of it. An unaffordable message is skipped and the
@@ -104,7 +106,7 @@ export function signedOrder(signer: TonSigner, unsigned: Cell): { readonly bytes
 /** Undefined for anything but an external order. */
 export function readOrder(body: Cell): { readonly seqno: number; readonly validUntil: number } | undefined {
   const slice = body.beginParse();
-  if (slice.remainingBits < 32 * 4 + SIGNATURE_BITS || slice.loadUint(32) !== SIGNED_EXTERNAL) return undefined;
+  if (slice.remainingBits < HEADER_BITS + SIGNATURE_BITS || slice.loadUint(32) !== SIGNED_EXTERNAL) return undefined;
   slice.skip(32);
   const validUntil = slice.loadUint(32);
   return { validUntil, seqno: slice.loadUint(32) };
@@ -113,7 +115,7 @@ export function readOrder(body: Cell): { readonly seqno: number; readonly validU
 /** Bodies of the messages that an external order sends if it succeeds. @throws on what is no order of `unsignedOrder`. */
 export function orderBodies(body: Cell): readonly Cell[] {
   const slice = body.beginParse();
-  slice.skip(32 * 4);
+  slice.skip(HEADER_BITS);
   const list = slice.loadMaybeRef();
   if (slice.loadBit()) throw new Error('an order that also does other things');
   if (list === null) return [];

@@ -25,12 +25,13 @@ export class WatchProblem {
     if (this.#isWritten === !healthy) return;
     const words = healthy ? '' : cutText(reason ?? 'it cannot be read', MAX_WORDS_CHARACTERS);
     const key = keyOf(this.#chain.facts.id);
-    if (((await context.store.meta(key))?.value ?? '') !== words) {
-      const unit = new UnitOfWork();
-      await putMeta(context, unit, key, () => words);
-      const { ok } = await context.tenure.apply(unit.toChangeSet('engine.watchProblem'));
-      if (!ok) return;
-    }
+    const unit = new UnitOfWork();
+    let isNew = false;
+    await putMeta(context, unit, key, (before = '') => {
+      isNew = before !== words;
+      return words;
+    });
+    if (isNew && !(await context.tenure.apply(unit.toChangeSet('engine.watchProblem'))).ok) return;
     this.#isWritten = !healthy;
   }
 }

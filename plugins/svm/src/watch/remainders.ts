@@ -1,7 +1,7 @@
 import { TransportError } from '@causeway/core/rpc';
 import { NATIVE } from '../addresses.js';
 import type { ReadTransaction, TokenChange } from '../transactions/read.js';
-import { transfersOf } from '../transactions/transfers.js';
+import { type Transfer, transfersOf } from '../transactions/transfers.js';
 import type { Vault } from './read-deposits.js';
 
 /** What a transaction added to an account of the vault beyond the transfers to it, smallest unit. */
@@ -38,8 +38,9 @@ export function remaindersOf(vault: Vault, transaction: ReadTransaction): readon
         return { account, currency: mint, gain: after - before, stray: !vault.accounts.has(account) };
       }),
   ];
+  const transfers = transfersOf(transaction);
   const found = gains.flatMap(({ gain, ...rest }) => {
-    const amount = gain - /* guard: svm-credited-once */ sentTo(transaction, rest);
+    const amount = gain - /* guard: svm-credited-once */ sentTo(transfers, rest);
     return amount > 0n ? [{ ...rest, amount }] : [];
   });
   // guard: svm-inner-transfers-shown
@@ -49,9 +50,12 @@ export function remaindersOf(vault: Vault, transaction: ReadTransaction): readon
 }
 
 /** By any sender. */
-function sentTo(transaction: ReadTransaction, { account, currency }: Pick<Remainder, 'account' | 'currency'>): bigint {
+function sentTo(
+  transfers: readonly Transfer[],
+  { account, currency }: Pick<Remainder, 'account' | 'currency'>,
+): bigint {
   const kind = currency === NATIVE ? 'native' : 'token';
-  return transfersOf(transaction)
+  return transfers
     .filter((each) => each.kind === kind && each.to === account && each.from !== account)
     .reduce((sum, { amount }) => sum + amount, 0n);
 }
