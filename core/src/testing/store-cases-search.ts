@@ -210,6 +210,21 @@ export const searchCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'answers the largest filters, or says that they are too large',
+    async run({ store }) {
+      await applied(store, ...SAMPLE);
+      const some = (from: number) => Array.from({ length: 50 }, (_, n) => rows.requestId(1 + from * 50 + n));
+      const groups = (count: number, one: (ids: readonly string[]) => SearchCondition) =>
+        foundBy(store, search({ anyOf: Array.from({ length: count }, (_, n) => [one(some(n))]) }));
+      assert.deepEqual(await groups(20, (ids) => is('id', ...ids)), [6, 5, 4, 3, 2, 1]);
+      assert.deepEqual(await groups(10, (ids) => ({ kind: 'family', ids, parents: ids })), [6, 5, 4, 3, 2, 1]);
+      for (const field of ['user', 'term', 'fillHash', 'originCurrency'] as const) {
+        const refused = await groups(20, (ids) => is(field, ...ids)).catch((error: unknown) => error);
+        if (refused instanceof Error) assert.equal(refused.name, 'SearchTimeoutError', refused.message);
+      }
+    },
+  },
+  {
     name: 'follows what changes of a request',
     async run({ store }) {
       await applied(store, ...SAMPLE);

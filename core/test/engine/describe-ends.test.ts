@@ -12,17 +12,31 @@ beforeEach(async () => {
 });
 afterEach(() => scene.close());
 
+/** The first of them fails. */
 async function deposited(error: () => Error): Promise<void> {
-  await scene.sees([scene.deposit(await scene.quote(1), 'd1')]);
-  scene.origin.describeTransaction = () => {
+  const seen = scene.deposit(await scene.quote(1), 'd1');
+  await scene.sees([seen]);
+  const { chainId } = seen;
+  const entry = {
+    type: 'onchain',
+    fee: '0',
+    block: 5,
+    timestamp: 1,
+    status: 'success',
+    data: null,
+    stateChanges: [],
+  } as const;
+  scene.origin.describeTransaction = (txHash) => {
+    if (txHash !== seen.transactionHash) return Promise.resolve({ ...entry, txHash, chainId });
     asked += 1;
     return Promise.reject(error());
   };
 }
 
-async function roundsOverAnHour(): Promise<void> {
+async function roundsOverAnHour(before: () => Promise<void> = () => Promise.resolve()): Promise<void> {
   const describer = new Describer(scene.context);
   for (let n = 0; n < 60; n += 1) {
+    await before();
     await describer.round();
     scene.now += 60_000;
   }
@@ -46,11 +60,24 @@ it('a transaction too large to read is asked for once, and its record says so', 
   expect(await entry()).toMatchObject({ status: 'success', block: 101, entry: { truncated: true } });
 });
 
-it('a transaction that a healthy chain never describes is given up after a few tries', async () => {
+it('a transaction that is not described while others are is given up after a few tries', async () => {
   await deposited(() => new Error('no answer within 3000 ms'));
-  await roundsOverAnHour();
-  expect(asked).toBe(10);
+  let others = 1;
+  await roundsOverAnHour(async () => {
+    others += 1;
+    if (others < 20) await scene.sees([scene.deposit(await scene.quote(others), `d${others}`)]);
+  });
+  expect(asked).toBeGreaterThan(10);
+  expect(asked).toBeLessThan(20);
+  expect(await left()).toBe(0);
   expect(await entry()).toMatchObject({ entry: { truncated: true } });
+});
+
+it('where a chain that is healthy otherwise describes none, all are described once it does', async () => {
+  await deposited(() => new Error('transaction indexing is in progress'));
+  await roundsOverAnHour();
+  expect(asked).toBe(60);
+  expect(await left()).toBe(1);
 });
 
 it('neither an outage of the chain nor a provider that throttles costs a record', async () => {

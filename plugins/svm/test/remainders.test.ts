@@ -52,7 +52,7 @@ function coins(amount: bigint, from = PAYER): Step {
   return { program: PROGRAMS.system, accounts: [from, VAULT], data };
 }
 const held = (before: bigint, after: bigint, owner = VAULT, more: Partial<TokenChange> = {}): TokenChange => ({
-  ...{ mint: MINT, owner, ownerBefore: owner, ownerAfter: owner, before, after },
+  ...{ mint: MINT, owner, isShownBefore: true, ownerBefore: owner, ownerAfter: owner, before, after },
   ...more,
 });
 
@@ -65,7 +65,15 @@ interface Shown extends Partial<Pick<ReadTransaction, 'payer' | 'ok' | 'isListed
 
 function read(steps: readonly Step[], { lamports = [0n, 0n], tokens = {}, ...more }: Shown) {
   const [before, after] = lamports;
-  const own = { mint: MINT, owner: PAYER, ownerBefore: PAYER, ownerAfter: PAYER, before: 900n, after: 0n };
+  const own = {
+    mint: MINT,
+    owner: PAYER,
+    isShownBefore: true,
+    ownerBefore: PAYER,
+    ownerAfter: PAYER,
+    before: 900n,
+    after: 0n,
+  };
   return readDeposits(
     vault,
     {
@@ -164,7 +172,9 @@ describe('no deposit', () => {
   });
 
   it('is the whole balance of an account whose balance before is not shown', () => {
-    expect(read([memo()], { tokens: { [ATA]: held(0n, 500n, VAULT, { ownerBefore: '' }) } })).toEqual([]);
+    expect(read([memo()], { tokens: { [ATA]: held(0n, 500n, VAULT, { isShownBefore: false }) } })).toEqual([]);
+    const unowned = { [ATA]: held(100n, 500n, VAULT, { ownerBefore: '' }) };
+    expect(read([memo()], { tokens: unowned })).toMatchObject([{ amount: 400n }]);
   });
 
   it('is read where a provider hides transfers within programs: another one would show the same money as a transfer', () => {

@@ -22,7 +22,8 @@ export function partiesOf(
   const parties: Party[] = [
     { chainId: leg.chainId, address: leg.recipient, role: refundsPayer ? 'refundTo' : 'recipient' },
   ];
-  for (const { chainId, depositor: address } of deposits) parties.push({ chainId, address, role: 'depositor' });
+  for (const { chainId, depositor: address } of deposits)
+    if (isSomebody(context, chainId, address)) parties.push({ chainId, address, role: 'depositor' });
   if (request && !(refundsPayer && paysRecovery(leg, request))) {
     parties.push({ chainId: request.originChainId, address: request.user, role: 'user' });
     if (refundsPayer)
@@ -32,6 +33,12 @@ export function partiesOf(
   parties.push(...(context.kinds.of(leg).otherParties?.(context, leg) ?? []));
   // Some chains cannot name the payer.
   return parties.filter(({ address }) => address !== '');
+}
+
+/** Screeners get addresses only: one that throws on another text would make its payment wait for good. */
+function isSomebody({ chains }: EngineContext, chainId: ChainId, depositor: string): boolean {
+  const chain = chains.get(chainId);
+  return chain === undefined || chain.parseAddress(depositor).ok;
 }
 
 /** Refunds pay no app fees. */

@@ -23,26 +23,30 @@ const NOTHING_KNOWN = '{}';
 
 /** The rest of the record comes from the ledger. */
 const CUT = '{"truncated":true}';
-/** Of a healthy chain. With the pauses between them three minutes. */
+/** With the pauses between them three minutes. */
 const MAX_FAILURES = 10;
 
 interface Pause {
   readonly until: number;
   readonly ms: number;
   readonly failures: number;
+  /** Of its chain, before it was tried. */
+  readonly described: number;
 }
 
 /**
  * Describes transactions behind the money path.
  *
- * Invariants: failures are retried with growing pauses, never block others, and end: what a healthy chain does not
- * describe is left to the ledger, since its sender may have made it too large to read. Each transaction is queried once per
- * round, and at most `MAX_ENTRY_CHARACTERS` is kept per request.
+ * Invariants: failures are retried with growing pauses, never block others, and end: what a chain does not describe
+ * while it describes others is left to the ledger, since its sender may have made it too large to read. Each transaction is
+ * queried once per round, and at most `MAX_ENTRY_CHARACTERS` is kept per request.
  */
 export class Describer {
   readonly #context: WorkContext;
   /** By row and version: a changed row is tried at once. */
   #paused = new Map<string, Pause>();
+  /** Transactions, by chain. */
+  readonly #described = new Map<number, number>();
 
   constructor(context: WorkContext) {
     this.#context = context;
@@ -63,27 +67,33 @@ export class Describer {
   /** True where some of them are done. */
   async #describe(all: readonly (readonly TransactionRow[])[]): Promise<boolean> {
     const failed = new Set<TransactionRow>();
+    const before = new Map(this.#described);
     const asked = await Promise.all(all.map((rows) => this.#ask(rows, failed)));
     const known = asked.flat();
     const written = new Set<TransactionRow>();
     for (let from = 0; from < known.length; from += ROWS_PER_COMMIT)
       for (const row of await this.#write(known.slice(from, from + ROWS_PER_COMMIT))) written.add(row);
     const left = all.filter((rows) => !rows.every((row) => written.has(row)));
-    for (const row of left.flat()) this.#pause(row, failed.has(row));
+    for (const row of left.flat()) this.#pause(row, failed.has(row), before.get(row.chainId) ?? 0);
     return left.length < all.length;
   }
 
   /** Nothing where it cannot be described now. @param failed receives those whose failure counts. */
   async #ask(rows: readonly TransactionRow[], failed: Set<TransactionRow>): Promise<readonly Described[]> {
     const [{ chainId, hash } = { chainId: 0, hash: '' }] = rows;
+    const described = this.#described.get(chainId) ?? 0;
     try {
-      return await describedBy(this.#context, chainId, hash, rows);
+      const found = await describedBy(this.#context, chainId, hash, rows);
+      if (found.length > 0) this.#described.set(chainId, (this.#described.get(chainId) ?? 0) + 1);
+      return found;
     } catch (error) {
       this.#context.log.debug({ chainId, hash, err: error }, 'cannot describe a transaction');
       if (error instanceof TooMuchToDescribeError) return cut(rows);
       if (error instanceof NotYetError || !this.#context.chains.get(chainId)?.status().healthy) return [];
+      const pauses = rows.map((row) => this.#paused.get(nameOf(row)));
+      if (!pauses.some((pause) => pause !== undefined && pause.described < described)) return [];
       for (const row of rows) failed.add(row);
-      const failures = Math.max(...rows.map((row) => this.#paused.get(nameOf(row))?.failures ?? 0));
+      const failures = Math.max(...pauses.map((pause) => pause?.failures ?? 0));
       // guard: descriptions-end
       return failures + 1 < MAX_FAILURES ? [] : cut(rows);
     }
@@ -105,11 +115,12 @@ export class Describer {
     return alone;
   }
 
-  #pause(row: TransactionRow, hasFailed: boolean): void {
+  #pause(row: TransactionRow, hasFailed: boolean, described: number): void {
     const before = this.#paused.get(nameOf(row));
     const ms = before === undefined ? FIRST_PAUSE_MS : Math.min(before.ms * 2, LAST_PAUSE_MS);
     const failures = (before?.failures ?? 0) + (hasFailed ? 1 : 0);
-    this.#paused.set(nameOf(row), { until: this.#context.clock.monotonic() + ms, ms, failures });
+    const until = this.#context.clock.monotonic() + ms;
+    this.#paused.set(nameOf(row), { until, ms, failures, described });
   }
 }
 

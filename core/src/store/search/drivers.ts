@@ -101,10 +101,7 @@ function driverOf(condition: SearchCondition, originChainId: number | undefined)
       return plain(condition, [inTransactions(term)], { rank: RANKS.length, counts: [noted(term)] });
     }
     case 'family': {
-      const terms = [
-        ...condition.ids.map((id) => equal('id', id)),
-        ...condition.parents.map((id) => equal('parent_request_id', id)),
-      ];
+      const terms = [oneOf('id', condition.ids), oneOf('parent_request_id', condition.parents)];
       return plain(condition, terms, { rank: -1, few: true });
     }
   }
@@ -124,13 +121,14 @@ function equalityDriver(condition: EqualityCondition): Driver | undefined {
     return { ...plain(condition, terms, { rank }), ordered: true, counts: terms.map(listed) };
   }
   const unique = [...new Set(values)];
+  if (field === 'id') return plain(condition, [oneOf('id', unique)], { rank, few });
   const groups = columnsOf(field).map((name) => unique.map((value) => equal(name, value)));
   if (field === 'term') groups.push([inTransactions(hashBranch(condition))]);
   const branches = groups.flatMap((terms, at) => {
     const apart = at === 0 ? [] : [not(earlier(condition, at))];
     return terms.map((term): Branch => ({ term, apart }));
   });
-  const ordered = field !== 'id' && field !== 'term';
+  const ordered = field !== 'term';
   const byAmount = BY_AMOUNT.has(field) && branches.length === 1;
   return { condition, branches, ordered, byAmount, few, rank, counts: branches.map(({ term }) => listed(term)) };
 }
@@ -169,6 +167,11 @@ function plain(
   return { condition, branches, ordered: false, byAmount: false, few: false, counts: [], ...rest };
 }
 
+/** For what is sorted anyway: branches of one value each would have to exclude one another. */
+const oneOf = (name: string, values: readonly (string | number)[]): Term => ({
+  sql: `${column(name)} in (${values.map(() => '?').join(', ')})`,
+  cells: values,
+});
 const equal = (name: string, value: string | number): Term => ({ sql: `${column(name)} = ?`, cells: [value] });
 
 const listed = ({ sql, cells }: Term): Term => ({ sql: `select 1 from request_listing r where ${sql}`, cells });

@@ -1,5 +1,11 @@
 import type { ChainId } from '../../contract/ids.js';
-import type { Keyset, RequestFilter, RequestSearch, SearchSort } from '../../contract/search.js';
+import {
+  type Keyset,
+  type RequestFilter,
+  type RequestSearch,
+  type SearchSort,
+  SearchTimeoutError,
+} from '../../contract/search.js';
 import { type Reader, rowsOf } from '../reads/reader.js';
 import { column, FACET_AMOUNT, RANGE_COLUMNS, veiled } from './columns.js';
 import { filterTerm } from './conditions.js';
@@ -122,8 +128,18 @@ async function probed(
   return keysets(await reader.raw(sql, [...along.cells, ...where.cells, limit] as (string | number)[]));
 }
 
-function statement(parts: readonly Term[], direction: string, limit: number): [string, (string | number)[]] {
+/** SQLite binds at most 32,766 values a statement, PostgreSQL 65,535. */
+const MAX_CELLS = 32_000;
+
+/** @throws SearchTimeoutError where they are more than a statement can bind. */
+function cellsOf(parts: readonly Term[]): (string | number)[] {
   const cells = parts.flatMap((part) => [...part.cells]) as (string | number)[];
+  if (cells.length > MAX_CELLS) throw new SearchTimeoutError(`${cells.length} values in a statement`);
+  return cells;
+}
+
+function statement(parts: readonly Term[], direction: string, limit: number): [string, (string | number)[]] {
+  const cells = cellsOf(parts);
   const [only] = parts;
   if (only && parts.length === 1) return [only.sql, cells];
   const union = parts.map((part, at) => `select * from (${part.sql}) as found${at}`).join(' union ');
@@ -167,7 +183,6 @@ export async function searchTotal(
     earlier.push(not(allOf(conditions.map(filterTerm))));
   }
   const sum = parts.map(({ sql }) => sql).join(' + ');
-  const cells = parts.flatMap((part) => [...part.cells]);
-  const [row] = rowsOf(await reader.raw(`select ${sum} as n`, cells));
+  const [row] = rowsOf(await reader.raw(`select ${sum} as n`, cellsOf(parts)));
   return Number(row?.['n'] ?? 0);
 }

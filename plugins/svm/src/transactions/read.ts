@@ -48,6 +48,8 @@ export interface TokenChange {
   readonly mint: string;
   /** After the transaction; of an account that it closed, before. */
   readonly owner: string;
+  /** The node showed a balance from before, without which all that an account holds would look like a gain. */
+  readonly isShownBefore: boolean;
   /** Empty where there was no account. */
   readonly ownerBefore: string;
   /** Empty where there is no account. */
@@ -132,15 +134,23 @@ function tokenChanges(
     const isThere = meta.preBalances[accountIndex] !== 0;
     const before = isThere ? BigInt(uiTokenAmount.amount) : 0n;
     const ownerBefore = isThere ? owner : '';
-    changes.set(named(accountIndex), { mint, owner, ownerBefore, ownerAfter: '', before, after: 0n });
+    changes.set(named(accountIndex), {
+      mint,
+      owner,
+      isShownBefore: true,
+      ownerBefore,
+      ownerAfter: '',
+      before,
+      after: 0n,
+    });
   }
   for (const { accountIndex, mint, owner = '', uiTokenAmount } of meta.postTokenBalances ?? []) {
     const account = named(accountIndex);
-    const { ownerBefore = '', before = 0n } = changes.get(account) ?? {};
+    const { isShownBefore = false, ownerBefore = '', before = 0n } = changes.get(account) ?? {};
     // The local node still reports a closed account, with its last balance. An existing one holds lamports.
     const isThere = meta.postBalances[accountIndex] !== 0;
     const after = isThere ? BigInt(uiTokenAmount.amount) : 0n;
-    changes.set(account, { mint, owner, ownerBefore, ownerAfter: isThere ? owner : '', before, after });
+    changes.set(account, { mint, owner, isShownBefore, ownerBefore, ownerAfter: isThere ? owner : '', before, after });
   }
   return changes;
 }

@@ -64,7 +64,10 @@ function isPot({ address, accounts }: Vault, account: string, { owner, mint }: T
   return accounts.has(account) || (owner === address && [...accounts.values()].includes(mint));
 }
 
-/** Without its balance before, all that an existing account holds would look like a gain. */
-function isShownBefore({ lamports }: ReadTransaction, account: string, { ownerBefore }: TokenChange): boolean {
-  return ownerBefore !== '' || lamports.get(account)?.before === 0n;
+/**
+ * Not of an account that held coins and of which the node shows no balance before: a stranger may have sent coins to an
+ * address where there was no account yet, so that is no proof of a hidden balance either.
+ */
+function isShownBefore({ lamports }: ReadTransaction, account: string, change: TokenChange): boolean {
+  return change.isShownBefore || lamports.get(account)?.before === 0n;
 }
