@@ -213,6 +213,22 @@ export const TONVM_GUARDS: readonly Guard[] = [
     lanes: [lane('plugins/tonvm/test/strange-payees.test.ts')],
   },
   {
+    name: 'ton-payee-never-ran',
+    guard: 'A recipient with code is not paid while no provider could run that code.',
+    guarantees: ['G12'],
+    threats: [61],
+    how: 'never',
+    lanes: [lane('plugins/tonvm/test/strange-payees.test.ts')],
+  },
+  {
+    name: 'ton-payee-asked-again',
+    guard: 'A payment looks at its recipient again, though nothing was known of it at the quote.',
+    guarantees: ['G12'],
+    threats: [61],
+    how: 'always',
+    lanes: [lane('plugins/tonvm/test/strange-payees.test.ts')],
+  },
+  {
     name: 'ton-former-sent',
     guard: 'What a replaced wallet paid counts as paid: its history is read too.',
     guarantees: ['G1', 'G3'],
