@@ -298,6 +298,16 @@ describe('what is reported to an operator', () => {
     expect(await scene.store.holds('open')).toEqual([]);
   });
 
+  it('is held once where a watcher that began again reports it twice in one batch', async () => {
+    const stray = scene.deposit(null, 's', { stray: true });
+    await scene.sees([stray, stray]);
+    const odd = { transactionHash: 't', block: { height: 102, id: 'b', timestamp: scene.now }, why: 'version 7' };
+    await scene.seesUnread([odd, odd]);
+    const held = (await scene.store.holds('open')).map(({ reason }) => reason);
+    expect(held.sort()).toEqual(['NOT_IN_A_POT', 'TRANSACTION_NOT_READ']);
+    expect(scene.errors).toEqual([]);
+  });
+
   it('is a transaction that no one can read, and no more than a hundred of them', async () => {
     const block = { height: 101, id: 'b', timestamp: scene.now };
     const unread = Array.from({ length: 150 }, (_, n) => ({ transactionHash: `t${n}`, block, why: 'version 7' }));

@@ -14,7 +14,7 @@ import type { LookDeps } from './lane/look.js';
 import { nameOfLeg } from './lane/messages.js';
 import { payersOf, type Role } from './lane/role.js';
 import { maySend, orders } from './lane/sent-book.js';
-import type { Trace } from './lane/trace.js';
+import type { Outcome, Trace } from './lane/trace.js';
 
 /**
  * Read from the paying wallet's history, because no contract records payments: each transaction is named by the next
@@ -63,9 +63,13 @@ function paidFrom(deps: LookDeps, role: Role, leg: LegInstruction, since: UnixMs
   });
 }
 
+/** Neither shown to have arrived nor to be back. */
+const UNPROVEN: ReadonlySet<Outcome['end']> = new Set(['pending', 'lost', 'unread']);
+
 function paymentIn({ outcomes }: Trace, name: string) {
   const named = outcomes.filter(({ payment }) => payment?.name === name);
-  if (named.some(({ end }) => end === 'pending' || end === 'lost')) return 'open';
+  // guard: ton-unproven-payments
+  if (named.some(({ end }) => UNPROVEN.has(end))) return 'open';
   return named.find(({ end }) => end === 'arrived')?.payment;
 }
 

@@ -11,7 +11,7 @@ import { Cell } from '@ton/core';
 import { accountOf } from './addresses.js';
 import { keepNewest } from './chain/keep-newest.js';
 import { readAccount, type TonProvider } from './chain/read.js';
-import type { Toncenter } from './http/toncenter.js';
+import { type Toncenter, Unreached } from './http/toncenter.js';
 import type { JettonBook } from './jetton-book.js';
 
 const MAX_CACHED_PAYEES = 2_000;
@@ -19,7 +19,7 @@ const MAX_CACHED_PAYEES = 2_000;
 const UNKNOWN_MS = 60_000;
 /** Code without an answer costs each provider asked its whole time limit. */
 const MAX_PROVIDERS_ASKED = 2;
-/** Failures before any code ran. */
+/** Failures before any code ran, next to `Unreached`. */
 const NEVER_RAN: ReadonlySet<TransportFailure> = new Set(['rate', 'none', 'unwanted']);
 
 /** Addresses are hashes: no one can find a key for one with this many leading zeros or with one repeated byte. */
@@ -54,12 +54,15 @@ interface Shown {
   readonly code: string | undefined;
 }
 
+type Asker = 'quote' | 'payment';
+
 /**
  * A jetton wallet can never spend coins or jettons sent to it. Detected by the get methods of the code, read once per
  * code.
  *
  * Invariant: third parties choose the accounts and write the code, so that neither takes a provider out of use, and
- * code that gives no answer blocks no payment: nothing is known against it then.
+ * code that gives no answer blocks no payment: nothing is known against it then. Where no code ran, nothing is known of
+ * it at all, and its payment waits.
  *
  * Not guaranteed: an undeployed jetton wallet looks like any account without code. A jetton wallet of a jetton that is
  * not served is paid where no provider runs its code.
@@ -67,8 +70,8 @@ interface Shown {
 export class Payees {
   readonly #parts: PayeeParts;
   readonly #known = new Map<string, string | undefined>();
-  /** Monotonic time until which code counts as unknown. */
-  readonly #unknown = new Map<string, number>();
+  /** Monotonic time until which code counts as unknown, and for whom that was found. */
+  readonly #unknown = new Map<string, { readonly until: number; readonly asker: Asker }>();
 
   constructor(parts: PayeeParts) {
     this.#parts = parts;
@@ -80,7 +83,7 @@ export class Payees {
     const shown = await this.#parts.providers.onSide('trials', async (provider) =>
       provider.rpc.isScarce ? undefined : await show(provider, raw),
     );
-    return shown && (await this.#refuse(raw, shown, (provider) => !provider.rpc.isScarce));
+    return shown && (await this.#refuse(raw, shown, 'quote'));
   }
 
   /** For a payment. @throws TransportError */
@@ -88,19 +91,19 @@ export class Payees {
     const { providers, floor } = this.#parts;
     const raw = accountOf(address).toRawString();
     const shown = await providers.onSide('addresses', (provider) => show(provider, raw, floor()));
-    return { active: shown.active, lost: await this.#refuse(raw, shown, () => true) };
+    return { active: shown.active, lost: await this.#refuse(raw, shown, 'payment') };
   }
 
-  async #refuse(raw: string, { code }: Shown, mayAsk: (provider: TonProvider) => boolean): Promise<string | undefined> {
+  async #refuse(raw: string, { code }: Shown, asker: Asker): Promise<string | undefined> {
     if (code === undefined) return undefined;
     const { jettons, clock } = this.#parts;
     if (jettons.all().some(({ walletCode }) => walletCode.hash().toString('hex') === code)) return WALLET;
     if (this.#known.has(code)) return this.#known.get(code);
-    if (clock.monotonic() < (this.#unknown.get(code) ?? Number.NEGATIVE_INFINITY)) return undefined;
-    const words = await this.#ask(raw, mayAsk);
+    if (this.#isUnknown(code, asker)) return undefined;
+    const words = await this.#ask(raw, asker);
     if (words === 'unknown') {
       this.#unknown.delete(code);
-      this.#unknown.set(code, clock.monotonic() + UNKNOWN_MS);
+      this.#unknown.set(code, { until: clock.monotonic() + UNKNOWN_MS, asker });
       keepNewest(this.#unknown, MAX_CACHED_PAYEES);
       return undefined;
     }
@@ -109,22 +112,31 @@ export class Payees {
     return words;
   }
 
-  async #ask(raw: string, mayAsk: (provider: TonProvider) => boolean): Promise<string | undefined | 'unknown'> {
-    const asked = this.#parts.providers.usable().filter(mayAsk).slice(0, MAX_PROVIDERS_ASKED);
+  /** A quote asks fewer providers, and promises no payment: its ignorance does not answer for one. */
+  #isUnknown(code: string, asker: Asker): boolean {
+    const unknown = this.#unknown.get(code);
+    if (unknown === undefined || this.#parts.clock.monotonic() >= unknown.until) return false;
+    return /* guard: ton-payee-asked-again */ asker === 'quote' || unknown.asker === 'payment';
+  }
+
+  async #ask(raw: string, asker: Asker): Promise<string | undefined | 'unknown'> {
+    const asked = this.#parts.providers.usable().filter(({ rpc }) => asker === 'payment' || !rpc.isScarce);
     let never: TransportError | undefined;
-    let hasRun = false;
+    let ran = 0;
     for (const provider of asked) {
+      if (ran === MAX_PROVIDERS_ASKED) break;
       try {
         return await methodsOf(sideOf(provider, 'trials'), raw);
       } catch (error) {
         if (error instanceof RpcError) return 'unknown';
         if (!isTransportError(error)) throw error;
-        if (NEVER_RAN.has(error.failure)) never ??= error;
-        else hasRun = true;
+        const hasNotRun = error instanceof Unreached || NEVER_RAN.has(error.failure);
+        if (/* guard: ton-payee-never-ran */ hasNotRun) never ??= error;
+        else ran += 1;
       }
     }
     // guard: ton-payee-code-unknown
-    if (hasRun) return 'unknown';
+    if (ran > 0) return 'unknown';
     throw never ?? new TransportError('no provider may be asked about the code of an account', 'none');
   }
 }

@@ -1,14 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type RestFaultProxy, restFaultProxy } from '@causeway/core/testing';
+import { type RestFault, type RestFaultProxy, restFaultProxy } from '@causeway/core/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { accountOf, NATIVE } from '../src/addresses.js';
 import type { TonvmAdapter } from '../src/tonvm-adapter.js';
-import { addressOf, type Ground, ground } from './support/ground.js';
-import { setHostile } from './support/hostile.js';
+import { addressOf, type Ground, type GroundJetton, ground } from './support/ground.js';
+import { lyingJetton, setHostile } from './support/hostile.js';
 import { freshAddress, paying } from './support/paying.js';
 
 /** Third parties choose recipients and write their code: both providers of a service show what it does to a node. */
 let place: Ground;
+/** Its wallets have code of their own, which no served jetton has. */
+let unserved: GroundJetton;
 let proxies: readonly RestFaultProxy[];
 const opened: TonvmAdapter[] = [];
 
@@ -21,6 +23,7 @@ const FAULTS = {
 
 beforeAll(async () => {
   place = await ground();
+  unserved = await lyingJetton(place, 'ALONE', { boasts: 7 });
   proxies = [await restFaultProxy(place.node.origin), await restFaultProxy(place.node.origin)];
 });
 afterEach(async () => {
@@ -51,11 +54,7 @@ async function stranger(): Promise<string> {
 }
 
 /** Plays a fault for questions about one account. Returns how many there were. */
-function answering(
-  address: string,
-  method: string,
-  fault: (typeof FAULTS)[keyof typeof FAULTS] | { readonly status: number; readonly body: string },
-): () => number {
+function answering(address: string, method: string, fault: RestFault): () => number {
   const raw = accountOf(address).toRawString();
   let asked = 0;
   for (const proxy of proxies)
@@ -110,14 +109,24 @@ describe.each(Object.entries(FAULTS))('an answer about a stranger’s account th
   });
 });
 
-describe('a provider that did not run the code', () => {
-  it('says nothing about it: the payment waits', async () => {
+/** Met before the question reached a node that could run the code. */
+const NEVER_RAN: Readonly<Record<string, RestFault>> = {
+  'is throttled': { status: 429, body: '{"ok":false,"result":"Ratelimit exceed"}' },
+  'is behind a gateway that cannot reach it': { status: 502, body: '<html>bad gateway</html>' },
+  'refuses the connection': 'dropBefore',
+  'is cut off': { status: 500, body: '{"ok":false,"error":"LITE_SERVER_NETWORK: timeout for adnl query query"}' },
+  'has not the block': { status: 500, body: '{"ok":false,"error":"LITE_SERVER_NOTREADY: block is not applied"}' },
+};
+
+describe.each(Object.entries(NEVER_RAN))('a provider that %s', (_, fault) => {
+  it('says nothing about code that it did not run: the payment waits', async () => {
     const adapter = await open();
     const recipient = await stranger();
-    answering(recipient, 'runGetMethod', { status: 429, body: '{"ok":false,"result":"Ratelimit exceed"}' });
+    answering(recipient, 'runGetMethod', fault);
     const leg = await paying(place, adapter).fill({ recipient });
     const signer = addressOf(place.fill);
     expect(await adapter.check(leg, signer)).toMatchObject({ ok: false, kind: 'unavailable' });
+    expect(states(adapter)).toEqual(ALL_OK);
     for (const proxy of proxies) proxy.heal();
     await delay(1_100);
     expect(await adapter.check(leg, signer)).toMatchObject({ ok: true });
@@ -125,10 +134,25 @@ describe('a provider that did not run the code', () => {
 });
 
 describe('a jetton wallet of a jetton that is not served', () => {
+  const foreignWallet = () => {
+    const [user = place.fill] = place.users;
+    return unserved.walletOf(user.contract.address).toString();
+  };
+
+  it('is not paid because nothing was known of it at the quote', async () => {
+    const adapter = await open();
+    const wallet = foreignWallet();
+    const leg = await paying(place, adapter).fill({ recipient: wallet });
+    const asked = answering(wallet, 'runGetMethod', FAULTS['of a gateway']);
+    expect(await adapter.refuseAccount(wallet)).toBeUndefined();
+    expect(asked()).toBe(proxies.length);
+    for (const proxy of proxies) proxy.heal();
+    expect(await adapter.check(leg, addressOf(place.fill))).toMatchObject({ ok: false, kind: 'refused' });
+  });
+
   it('is refused by its code, though another provider is silent', async () => {
     const adapter = await open();
-    const [user = place.fill] = place.users;
-    const wallet = place.foreign.walletOf(user.contract.address).toString();
+    const wallet = foreignWallet();
     const raw = accountOf(wallet).toRawString();
     const [first] = proxies;
     if (first) first.plan = ({ body }) => (body.includes('"runGetMethod"') && body.includes(raw) ? 'hang' : 'pass');

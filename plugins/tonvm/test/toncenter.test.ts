@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { RpcError, TransportError } from '@causeway/core/rpc';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { newPace, Toncenter, type ToncenterSettings } from '../src/http/toncenter.js';
+import { newPace, Toncenter, type ToncenterSettings, Unreached } from '../src/http/toncenter.js';
 import { services } from './support/services.js';
 
 interface Reply {
@@ -103,6 +103,23 @@ describe('a provider of the toncenter API', () => {
       expect((error as TransportError).failure, JSON.stringify(one)).toBe(failure);
       expect((error as Error).message).not.toContain(origin);
     }
+  });
+
+  it('says whether the question may have reached a node that can run code', async () => {
+    const reached: (readonly [Reply, boolean])[] = [
+      [refused('LITE_SERVER_NETWORK: timeout for adnl query query'), false],
+      [refused('LITE_SERVER_NOTREADY: block is not applied'), false],
+      [{ status: 401, body: '{}' }, false],
+      [{ status: 502, body: '<html>bad gateway</html>' }, false],
+      [{ status: 503, body: '' }, false],
+      [{ status: 500, body: 'Internal Server Error' }, true],
+      [{ status: 504, body: '<html>timeout</html>' }, true],
+      [refused('request timed out'), true],
+      [{ body: 'not json' }, true],
+    ];
+    for (const [one, was] of reached) expect((await failing(one)) instanceof Unreached, JSON.stringify(one)).toBe(!was);
+    const nowhere = client({ url: 'http://127.0.0.1:9/api/v2/jsonRPC' }).call('getMasterchainInfo');
+    await expect(nowhere).rejects.toThrow(Unreached);
   });
 
   it('is read no further than it may be', async () => {

@@ -30,14 +30,14 @@ const bytesOf = (seqno: number, ...names: readonly Hex[]): string => {
 };
 const order = (...of: Parameters<typeof bytesOf>): Message => messageIn(bytesOf(...of));
 
-const incoming: Message = {
+const incoming = (createdLt: bigint): Message => ({
   info: {
     ...{ type: 'internal', ihrDisabled: true, bounce: false, bounced: false, ihrFee: 0n, forwardFee: 0n },
     ...{ src: Address.parse(vault.raw), dest: Address.parse(fill.raw), value: { coins: 7n } },
-    ...{ createdLt: 1n, createdAt: 1 },
+    ...{ createdLt, createdAt: 1 },
   },
   body: beginCell().endCell(),
-};
+});
 
 function lane(entries: readonly Entry[], due: number) {
   const history = madeHistory(fill.raw, entries);
@@ -68,7 +68,7 @@ const stateOf = async (deps: LookDeps, seqno: number, sent: Message) => {
 
 describe('a stranger’s transaction that cannot be read', () => {
   const [first, second] = [order(1), order(2)];
-  const stranger: Entry = { from: incoming, reading: 'effects' };
+  const stranger: Entry = { from: incoming(2n), reading: 'effects' };
 
   it('keeps no order around it unknown', async () => {
     const entries = [stranger, { from: first }, stranger, { from: second }, stranger];
@@ -81,7 +81,7 @@ describe('a stranger’s transaction that cannot be read', () => {
   });
 
   it('hides no transaction behind it', async () => {
-    const { provider, history } = lane([{ from: incoming }, stranger], 1);
+    const { provider, history } = lane([{ from: incoming(1n) }, stranger], 1);
     const [sought] = history as [MadeTransaction];
     const message = { source: vault.raw, destination: fill.raw, createdLt: 1n };
     expect(await new Found().find(provider, sought.hash, [fill.raw])).toMatchObject({ hash: sought.hash });

@@ -49,9 +49,11 @@ export async function nameApart(
   );
 }
 
+/** Each once: a watcher that begins again may report twice in one batch. */
 async function fresh({ store }: WorkContext, all: readonly Named[]): Promise<readonly Named[]> {
-  const known = await inParallel(all, CONCURRENCY, ({ id }) => store.hold(id));
-  return all.filter((_, n) => known[n] === undefined);
+  const single = [...new Map(all.map((one) => [one.id, one])).values()];
+  const known = await inParallel(single, CONCURRENCY, ({ id }) => store.hold(id));
+  return single.filter((_, n) => known[n] === undefined);
 }
 
 async function openUnread({ store }: WorkContext, chainId: ChainId): Promise<number> {

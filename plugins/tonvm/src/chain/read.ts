@@ -159,17 +159,19 @@ export async function readOne(
 
 type Which = 'result' | 'source';
 type Named = Pick<TonMessage, 'source' | 'destination' | 'createdLt'>;
+/** An unread result names its message; an unread source does not show that it sent one. */
+type Located<W extends Which> = TonTransaction | (W extends 'result' ? UnreadTransaction : never) | undefined;
 
 /**
  * Nodes search only a few blocks after the message, and the first transactions of each: later ones are not found.
  *
- * @returns undefined also where it cannot be read, which is no fault of the provider. @throws TransportError
+ * @returns undefined also for a source that cannot be read, which is no fault of the provider. @throws TransportError
  */
-export async function locate(
+export async function locate<W extends Which>(
   { rpc, name }: TonProvider,
-  which: Which,
+  which: W,
   message: Named,
-): Promise<TonTransaction | undefined> {
+): Promise<Located<W>> {
   const { source, destination, createdLt } = message;
   if (source === undefined) return undefined;
   const method = which === 'result' ? 'tryLocateResultTx' : 'tryLocateSourceTx';
@@ -182,13 +184,13 @@ export async function locate(
     if (error instanceof RpcError) return undefined;
     throw error;
   }
-  // guard: ton-unread-skipped
-  if ('unread' in found) return undefined;
   const account = which === 'result' ? destination : source;
-  if (!isSameAccount(found.account, account) || !isOf(found, which, message))
-    throw new TransportError(`${name}: another transaction than that of the message`, 'malformed');
+  const isIt = isSameAccount(found.account, account) && isOf(found, which, message);
+  // guard: ton-unread-skipped
+  if ('unread' in found && !isIt) return undefined;
+  if (!isIt) throw new TransportError(`${name}: another transaction than that of the message`, 'malformed');
   // Transactions do not name their workchain: a payer may be on the masterchain, and is refunded there.
-  return { ...found, account };
+  return { ...found, account } as Located<W>;
 }
 
 const MAX_TRANSACTIONS_READ = 2_000;
@@ -196,29 +198,34 @@ const MAX_TRANSACTIONS_READ = 2_000;
 /**
  * Like `locate`, but no transaction can be missed.
  *
- * @returns undefined where it is not there yet, too far back, or cannot be read. @throws TransportError
+ * @returns undefined where it is not there yet or too far back, and for a source that cannot be read.
+ * @throws TransportError
  */
-export async function locateInPast(
+export async function locateInPast<W extends Which>(
   provider: TonProvider,
-  which: Which,
+  which: W,
   message: Named,
-): Promise<TonTransaction | undefined> {
+): Promise<Located<W>> {
   const account = which === 'result' ? message.destination : message.source;
   // Only basechain histories are read.
   if (account?.startsWith('0:') !== true) return undefined;
   let read = 0;
   for await (const transaction of past(provider, account, (await readAccount(provider, account)).last)) {
-    if (!('unread' in transaction) && isOf(transaction, which, message)) return transaction;
+    if (isOf(transaction, which, message)) return transaction as Located<W>;
     read += 1;
     if (transaction.lt < message.createdLt || read >= MAX_TRANSACTIONS_READ) return undefined;
   }
   return undefined;
 }
 
-function isOf({ input, sent }: TonTransaction, which: Which, { source, destination, createdLt }: Named): boolean {
-  return which === 'result'
-    ? input?.source === source && input?.createdLt === createdLt
-    : sent.some((one) => one.destination === destination && one.createdLt === createdLt);
+function isOf(
+  found: TonTransaction | UnreadTransaction,
+  which: Which,
+  { source, destination, createdLt }: Named,
+): boolean {
+  if (which === 'result') return found.input?.source === source && found.input?.createdLt === createdLt;
+  if ('unread' in found) return false;
+  return found.sent.some((one) => one.destination === destination && one.createdLt === createdLt);
 }
 
 function isSameAccount(one: string, other: string): boolean {

@@ -49,6 +49,8 @@ export interface TonTransaction extends TransactionId {
 export interface UnreadTransaction extends TransactionId {
   readonly account: string;
   readonly previous: TransactionId;
+  /** See `TonTransaction.input`; undefined also where it cannot be read. */
+  readonly input: TonMessage | undefined;
   readonly unread: string;
   /** `inside`: an account or the chain itself caused it. `unknown`: possibly a message from outside. */
   readonly cause: OutsideCause | 'inside' | 'unknown';
@@ -70,11 +72,11 @@ export function readAnyTransaction(data: string): TonTransaction | UnreadTransac
   try {
     return readTransaction(data);
   } catch (error) {
-    return { ...placeOf(data), cause: causeOf(data), unread: (error as Error).message };
+    return { ...placeOf(data), input: inputOf(data), cause: causeOf(data), unread: (error as Error).message };
   }
 }
 
-function placeOf(data: string): Omit<UnreadTransaction, 'unread' | 'cause'> {
+function placeOf(data: string): Omit<UnreadTransaction, 'unread' | 'input' | 'cause'> {
   const cell = Cell.fromBase64(data);
   const slice = cell.beginParse();
   if (slice.loadUint(4) !== 7) throw new Error('not a transaction');
@@ -84,12 +86,26 @@ function placeOf(data: string): Omit<UnreadTransaction, 'unread' | 'cause'> {
   return { lt, account, hash: cell.hash().toString('hex'), previous: { lt: slice.loadUintBig(64), hash } };
 }
 
-/** The message that caused it is in a cell of its own, whose first bit says whether an account sent it. */
+/** The message that caused it is in a cell of its own. Undefined: there was none. @throws */
+function inputCellOf(data: string): Cell | undefined {
+  const messages = Cell.fromBase64(data).beginParse().loadRef().beginParse();
+  return messages.loadBit() ? messages.loadRef() : undefined;
+}
+
+function inputOf(data: string): TonMessage | undefined {
+  try {
+    const cell = inputCellOf(data);
+    return cell && messageOf(loadMessage(cell.beginParse()));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first bit of a message says whether an account sent it. */
 function causeOf(data: string): UnreadTransaction['cause'] {
   try {
-    const messages = Cell.fromBase64(data).beginParse().loadRef().beginParse();
-    if (!messages.loadBit()) return 'inside';
-    const cell = messages.loadRef();
+    const cell = inputCellOf(data);
+    if (cell === undefined) return 'inside';
     // guard: ton-unread-cause
     if (!cell.beginParse().loadBit()) return 'inside';
     const message = loadMessage(cell.beginParse());

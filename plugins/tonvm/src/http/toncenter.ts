@@ -31,8 +31,12 @@ export interface Apart {
 export const MAX_BYTES = 16 * 1024 * 1024;
 /** Key, payment or access refused: says nothing about the question. */
 const UNWELCOME: ReadonlySet<number> = new Set([401, 402, 403, 407]);
-/** Errors of a node that could not answer: another one may. */
-const SILENT = /LITE_SERVER_(NETWORK|NOTREADY)|timeout|timed out|not applied|no live|cannot connect|adnl/i;
+/** HTTP statuses of one that took the question and failed at it, perhaps because of what was asked. */
+const FAILED_AT_IT: ReadonlySet<number> = new Set([408, 500, 504, 524]);
+/** Errors of a node that has no connection, or not the block: another one may answer. */
+const CUT_OFF = /LITE_SERVER_(NETWORK|NOTREADY)|not applied|no live|cannot connect|adnl/i;
+/** Errors of a node that took too long: another one may answer. */
+const TOO_SLOW = /timeout|timed out/i;
 
 /** Up to this rate, requests that can wait are not sent. */
 const KEYLESS_CALLS_PER_SECOND = 5;
@@ -43,6 +47,9 @@ const LAST_BACKOFF_MS = 30_000;
 const MAX_HELD_MS = 1_000;
 /** Timers may fire early by this much. */
 const EARLY_MS = 2;
+
+/** Nothing shows that the question reached a node with the chain's state, where code could run for it. */
+export class Unreached extends TransportError {}
 
 /** Shared by the clients of a provider, which limits all requests together. */
 export interface Pace {
@@ -181,25 +188,30 @@ export class Toncenter implements ProviderClient {
       throw new TransportError(`${label}: throttled (429)`, 'rate');
     }
     this.#pace.backoffMs = 0;
-    if (UNWELCOME.has(status)) throw new TransportError(`${label}: HTTP status ${status}`, 'http');
+    if (UNWELCOME.has(status)) throw new Unreached(`${label}: HTTP status ${status}`, 'http');
     const body = objectOf(text);
     // None of the methods used returns an empty result, so an empty one is an error.
     if (body?.['ok'] === true && (body['result'] ?? undefined) !== undefined) return body['result'] as T;
     const words = body?.['error'] ?? body?.['result'];
-    if (body?.['ok'] !== false || typeof words !== 'string')
-      throw new TransportError(`${label}: HTTP status ${status} after ${timeoutMs} ms at most`, 'http');
-    if (SILENT.test(words)) throw new TransportError(`${label}: ${words}`, 'malformed');
+    if (body?.['ok'] !== false || typeof words !== 'string') {
+      const why = `${label}: HTTP status ${status} after ${timeoutMs} ms at most`;
+      throw status >= 400 && !FAILED_AT_IT.has(status) ? new Unreached(why, 'http') : new TransportError(why, 'http');
+    }
+    if (CUT_OFF.test(words)) throw new Unreached(`${label}: ${words}`, 'malformed');
+    if (TOO_SLOW.test(words)) throw new TransportError(`${label}: ${words}`, 'malformed');
     throw new RpcError(words, status, body);
   }
 
   async #exchange(body: string): Promise<Exchanged> {
     const { label, timeoutMs, apart } = this.#settings;
     const signal = AbortSignal.timeout(timeoutMs);
+    let isAnswering = false;
     try {
       const response = await fetch(this.#origin, {
         ...{ method: 'POST', headers: this.#headers, body, signal },
         redirect: 'error',
       });
+      isAnswering = true;
       const retryAfter = response.headers.get('retry-after');
       return {
         status: response.status,
@@ -209,7 +221,8 @@ export class Toncenter implements ProviderClient {
     } catch (error) {
       if (error instanceof TransportError) throw error;
       if (signal.aborted) throw new TransportError(`${label}: no answer within ${timeoutMs} ms`, 'timeout');
-      throw new TransportError(`${label}: ${causeOf(error)}`, 'network');
+      const why = `${label}: ${causeOf(error)}`;
+      throw isAnswering ? new TransportError(why, 'network') : new Unreached(why, 'network');
     }
   }
 }

@@ -52,8 +52,11 @@ function failureOf(leg: LegInstruction, from: string, outcome: Outcome | undefin
   return { reason: 'TRANSFER_FAILED', message: `it was refused${code}, and came back`, call };
 }
 
+/** An order whose payment did not come back may be filled: software neither fills nor refunds it. */
 export function filledBy({ outcomes }: Trace): readonly OrderId[] {
-  return outcomes.flatMap(({ payment, end }) => (end === 'arrived' && payment?.name ? [payment.name] : []));
+  return outcomes.flatMap(({ payment, end }) =>
+    /* guard: ton-unproven-fills */ end !== 'returned' && payment?.name ? [payment.name] : [],
+  );
 }
 
 export function failureOfAll({ transaction }: Trace, from: string): LegFailure {

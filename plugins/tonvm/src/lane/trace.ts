@@ -13,9 +13,10 @@ export interface Outcome {
   readonly payment: Payment | undefined;
   /**
    * `pending`: a following message is not included yet. `returned`: the value is back. `lost`: all is included, and
-   * it neither arrived nor returned, as where no coins were left to send it back.
+   * it neither arrived nor returned, as where no coins were left to send it back. `unread`: a transaction on its way is
+   * included and cannot be read, which never changes.
    */
-  readonly end: 'arrived' | 'returned' | 'lost' | 'pending';
+  readonly end: 'arrived' | 'returned' | 'lost' | 'unread' | 'pending';
   readonly exitCode?: number | undefined;
   /**
    * Received amount where known: from the recipient's jetton wallet; for coins to a service wallet, the rest after
@@ -29,7 +30,7 @@ export interface Outcome {
 export interface Trace {
   readonly transaction: TonTransaction;
   readonly outcomes: readonly Outcome[];
-  /** None of its messages is in flight. */
+  /** No more will be learnt of it: none of its messages that can be followed is in flight. */
   readonly isWhole: boolean;
   /**
    * Nanotons that the wallet lost in addition to the delivered coins: network fees, also storage since the previous
@@ -42,6 +43,9 @@ interface Followed extends Omit<Outcome, 'payment' | 'cost'> {
   /** Nanotons that returned to the wallet. */
   readonly back: bigint;
 }
+
+/** What a message started; or how its payment stands, where that cannot be followed. */
+type Started = TonTransaction | Followed;
 
 export interface TraceParts {
   readonly jettons: JettonBook;
@@ -58,6 +62,7 @@ const MAX_REMEMBERED = 2_000;
 /** After this many seconds the search no longer relies on the nodes' lookup. */
 const LATE_S = 30;
 const PENDING: Followed = { end: 'pending', back: 0n };
+const UNREAD: Followed = { end: 'unread', back: 0n };
 
 /**
  * A wallet's transaction proves nothing about the destination: a message is done when the transaction it started is
@@ -72,7 +77,7 @@ export class Traces {
   readonly #now: () => number;
   readonly #sweeping: Sweeping | undefined;
   /** By message and provider; never change. */
-  readonly #started = new Map<string, TonTransaction>();
+  readonly #started = new Map<string, Started>();
 
   constructor({ jettons, native, own, upkeep, now, sweeping }: TraceParts) {
     this.#jettons = jettons;
@@ -117,7 +122,7 @@ export class Traces {
     { account: owner, utime: since }: TonTransaction,
   ): Promise<Followed> {
     const first = await this.#startedBy(provider, message, since);
-    if (first === undefined) return PENDING;
+    if ('end' in first) return first;
     if (payment?.swept !== undefined) return await this.#followSweep(provider, first, payment, owner);
     if (payment?.jetton === undefined) {
       const took = this.#own.has(first.account) ? change(first) : undefined;
@@ -142,7 +147,7 @@ export class Traces {
     const step = first.sent.find(({ destination }) => destination === to);
     if (step === undefined) return await this.#back(provider, first, owner, { end: 'lost', back: 0n });
     const next = await this.#startedBy(provider, step, first.utime);
-    if (next === undefined) return PENDING;
+    if ('end' in next) return next;
     // The depository keeps what it is sent, whether its code takes it or not.
     if (jetton === undefined)
       return await this.#back(provider, first, owner, { end: 'arrived', took: change(next), back: 0n });
@@ -150,7 +155,7 @@ export class Traces {
     // The deposit address sends on the coins that its jetton wallet returns.
     const bounce = next.sent.find(({ destination }) => destination === first.account);
     const handed = bounce && (await this.#startedBy(provider, bounce, next.utime));
-    if (bounce !== undefined && handed === undefined) return PENDING;
+    if (handed !== undefined && 'end' in handed) return handed;
     const so = { end: 'returned', exitCode: next.exitCode, back: 0n } as const;
     return handed === undefined ? so : await this.#back(provider, handed, owner, so);
   }
@@ -170,7 +175,7 @@ export class Traces {
     // No jetton wallet accepts an order without sending a message.
     if (step === undefined) return await this.#back(provider, first, owner, { end: 'lost', back: 0n });
     const last = await this.#startedBy(provider, step, first.utime);
-    if (last === undefined) return PENDING;
+    if ('end' in last) return last;
     // Transfers request a notice. Without one nothing is proven.
     const [took = 0n] = last.sent.flatMap((one) =>
       one.destination === payment.recipient ? (readNotification(one.body) ?? []) : [],
@@ -179,7 +184,7 @@ export class Traces {
     // Returned once the sending wallet has it in its balance again.
     for (const returning of last.sent) {
       const taken = await this.#startedBy(provider, returning, last.utime);
-      if (taken === undefined) return PENDING;
+      if ('end' in taken) return taken;
       if (taken.account === first.account && !taken.aborted)
         return await this.#back(provider, taken, owner, { end: 'returned', exitCode: last.exitCode, back: 0n });
     }
@@ -196,13 +201,13 @@ export class Traces {
     for (const message of sent) {
       if (message.destination !== owner) continue;
       const taken = await this.#startedBy(provider, message, utime);
-      if (taken === undefined) return PENDING;
+      if ('end' in taken) return taken;
       back += change(taken);
     }
     return { ...so, back };
   }
 
-  async #startedBy(provider: TonProvider, message: TonMessage, since: number): Promise<TonTransaction | undefined> {
+  async #startedBy(provider: TonProvider, message: TonMessage, since: number): Promise<Started> {
     const key = `${provider.index} ${message.source} ${message.createdLt}`;
     const known = this.#started.get(key);
     if (known) return known;
@@ -210,9 +215,10 @@ export class Traces {
     const found =
       (await locate(provider, 'result', message)) ??
       (isLate ? await locateInPast(provider, 'result', message) : undefined);
-    if (found === undefined) return undefined;
-    this.#started.set(key, found);
+    if (found === undefined) return PENDING;
+    const started = /* guard: ton-unread-results */ 'unread' in found ? UNREAD : found;
+    this.#started.set(key, started);
     keepNewest(this.#started, MAX_REMEMBERED);
-    return found;
+    return started;
   }
 }

@@ -15,29 +15,37 @@ export type Reading = 'readable' | 'effects' | 'cause';
 export interface Entry {
   readonly from?: Message;
   readonly reading?: Reading;
+  /** Messages that it sends. */
+  readonly sent?: readonly Cell[];
 }
 
 /** An account's transactions, oldest first, one per logical time from 1 on. */
 export function madeHistory(raw: string, entries: readonly Entry[]): readonly MadeTransaction[] {
   const made: MadeTransaction[] = [];
-  for (const { from, reading = 'readable' } of entries)
-    made.push(madeTransaction(raw, BigInt(made.length + 1), made.at(-1) ?? NO_ONE, from, reading));
+  for (const entry of entries) made.push(madeTransaction(raw, BigInt(made.length + 1), made.at(-1) ?? NO_ONE, entry));
   return made;
 }
 
-export function madeTransaction(
+function madeTransaction(
   raw: string,
   lt: bigint,
   previous: TransactionId,
-  from?: Message,
-  reading: Reading = 'readable',
+  { from, reading = 'readable', sent = [] }: Entry,
 ): MadeTransaction {
   const state = Buffer.alloc(32);
+  const outMessages = Dictionary.empty(Dictionary.Keys.Uint(15), Dictionary.Values.Cell());
+  for (const [n, message] of sent.entries()) outMessages.set(n, message);
   const store = storeTransaction({
-    ...{ address: BigInt(`0x${raw.slice(2)}`), lt, now: Number(lt), outMessagesCount: 0, inMessage: from ?? null },
+    ...{
+      address: BigInt(`0x${raw.slice(2)}`),
+      lt,
+      now: Number(lt),
+      outMessagesCount: sent.length,
+      inMessage: from ?? null,
+    },
     ...{ prevTransactionLt: previous.lt, prevTransactionHash: BigInt(`0x${previous.hash}`) },
     ...{ oldStatus: 'active', endStatus: 'active', totalFees: { coins: 1n } },
-    outMessages: Dictionary.empty<number, Message>(Dictionary.Keys.Uint(15)),
+    outMessages,
     stateUpdate: { oldHash: state, newHash: state },
     description: {
       ...{ type: 'generic', creditFirst: false, aborted: false, destroyed: false },
