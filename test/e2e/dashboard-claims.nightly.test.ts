@@ -33,6 +33,27 @@ afterAll(async () => {
   await endAll();
 });
 
+/** The local chains make fills final at once, so the answer is changed on its way. */
+async function showsWhatIsPending(page: Page, wallet: string): Promise<void> {
+  const answers = '**/app-fees/*/balances';
+  const pendingUntil = new Date(Date.now() + 15.5 * 60_000).toISOString();
+  await page.route(answers, async (route) => {
+    const response = await route.fetch();
+    const { balances, ...rest } = (await response.json()) as {
+      readonly balances: readonly { readonly amount: string }[];
+    };
+    const pending = balances.map((one) => ({ ...one, claimableAmount: '0', pendingAmount: one.amount, pendingUntil }));
+    await route.fulfill({ response, json: { ...rest, balances: pending } });
+  });
+  await page.goto('/dashboard/balance');
+  await page.getByLabel('Recipient’s wallet').fill(wallet);
+  const fees = page.getByRole('region', { name: 'App fees' });
+  await fees.getByRole('button', { name: 'Show' }).click();
+  await fees.getByText(/^[\d.]+ more once the fills that earned it are final, expected in 15 min$/).waitFor();
+  expect(await fees.getByRole('button', { name: 'Claim' }).first().isEnabled()).toBe(false);
+  await page.unroute(answers);
+}
+
 async function showFees(page: Page, wallet: string) {
   const fees = page.getByRole('region', { name: 'App fees' });
   const claim = fees.getByRole('button', { name: 'Claim' }).first();
@@ -60,6 +81,7 @@ it('a recipient of app fees claims them with a Solana wallet of the browser, to 
   });
   await a.pay(payer, quote);
   await build.ends(requestId, 'success');
+  await showsWhatIsPending(page, shop);
   const { fees, claim } = await showFees(page, shop);
   await claim.click();
   // Its own account is on another chain than the fees, and the EVM wallet signs for no Solana account.

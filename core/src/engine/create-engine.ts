@@ -345,7 +345,7 @@ export function createEngine(deps: EngineDeps): Engine {
     overview: () => overview.read(),
     waitsFor: (id) => waitsFor(context, id),
     refundRequest: (id) => refundRequest(operatorContext(context, store), id),
-    releaseHold: (id, to) => releaseHold(operatorContext(context, store), id, to),
+    releaseHold: (id, to, unpaid) => releaseHold(operatorContext(context, store), id, to, unpaid),
     holdsOf: (transactionHash) => holdsOf(context, transactionHash),
     hold: (id, recipient) => holdNamed(context, id, recipient),
     claimHold: (id, recipient, signature) => claimHold(operatorContext(context, store), id, recipient, signature),

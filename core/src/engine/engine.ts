@@ -70,7 +70,7 @@ export interface Engine {
    * @param to Address on the hold's chain. Default: the original recipient. Required where something else filled the
    * deposit's order.
    */
-  releaseHold(id: string, to?: string): Promise<OperatorOutcome>;
+  releaseHold(id: string, to?: string, unpaid?: boolean): Promise<OperatorOutcome>;
   /** Holds of one transaction, open ones first; at most 20. */
   holdsOf(transactionHash: string): Promise<readonly HoldView[]>;
   /** With a recipient also the text that its depositor signs, if claimable. */

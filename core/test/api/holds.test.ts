@@ -4,7 +4,7 @@ import { legId } from '../../src/domain/accounts.js';
 import { depositRow, holdRow, insert, legRow, requestRow } from '../../src/testing/store-fixtures.js';
 import { catalogApi, HIDDEN_ID, KEY_WITH_GRANT } from './support/catalog-api.js';
 import { address, TOKEN } from './support/chain-double.js';
-import type { RunningApi } from './support/running-api.js';
+import { type RunningApi, withKey } from './support/running-api.js';
 
 let api: RunningApi;
 const asked: string[] = [];
@@ -92,6 +92,21 @@ describe('anyone who sent a transfer that is held', () => {
     for (const spelled of [hash, `0x${hash.slice(2).toUpperCase()}`])
       expect((await api.call('GET', `/holds?hash=${spelled}`)).body).toEqual({ holds: [hold] });
     expect((await api.call('GET', pathOf(id))).body).toEqual({ hold });
+  });
+
+  it('finds it by that in a search too, where it arrived outside of all requests', async () => {
+    const transactionHash = `0xcd${hashOf(77).slice(4)}`;
+    const place = { transactionHash, fundingKey: `1:${transactionHash}:0`, chainId: 1, currency: TOKEN };
+    const id = 'stray:1';
+    const stray = { ...holdRow(77), ...place, id, requestId: requestRow(99).id, reason: 'NOT_IN_A_POT' };
+    await api.store.apply({ name: 'test', changes: [insert('holds', stray)] });
+    const search = (query: string) => api.call('GET', `/requests/v3?${query}`, withKey);
+    for (const term of [transactionHash, transactionHash.toUpperCase().replace('X', 'x')]) {
+      const { requests, holds } = (await search(`term=${term}`)).body;
+      expect([requests, holds]).toEqual([[], [expect.objectContaining({ id, transactionHash, claimable: false })]]);
+    }
+    expect((await search(`depositTxHash=${transactionHash}`)).body).toEqual({ requests: [] });
+    expect((await search(`term=${hashOf(0xabcdef)}`)).body).toEqual({ requests: [] });
   });
 
   it('is shown what to sign, and has it paid out by that, once', async () => {
@@ -198,6 +213,9 @@ describe('a hold on a private chain', () => {
     const granted = { headers: { 'x-api-key': KEY_WITH_GRANT } };
     expect((await api.call('GET', `/holds?hash=${hash}`)).body).toEqual({ holds: [] });
     expect((await api.call('GET', `/holds?hash=${hash}`, granted)).body).toMatchObject({ holds: [{ id }] });
+    expect((await api.call('GET', `/requests/v3?term=${hash}`, withKey)).body).toEqual({ requests: [] });
+    const found = await api.call('GET', `/requests/v3?term=${hash}`, granted);
+    expect(found.body).toMatchObject({ holds: [{ id }] });
     for (const search of ['', '?recipient=nobody'])
       expect(await api.call('GET', `${pathOf(id)}${search}`)).toMatchObject({ status: 404 });
     expect(await api.call('GET', pathOf(id), granted)).toMatchObject({ status: 200, body: { hold: { id } } });

@@ -35,11 +35,13 @@ describe('operator commands', () => {
     expect((await post('/admin/refund', { requestId: upper })).body).toEqual(api.engine.outcome);
     await post('/admin/holds/release', { holdId: 'hold:refund:1' });
     await post('/admin/holds/release', { holdId: 'hold:refund:1', to: 'somewhere' });
+    await post('/admin/holds/release', { holdId: 'stray:1', unpaid: true });
     await post('/admin/lanes/resume', { chainId: 1, signer: SIGNER });
     expect(api.engine.commands).toEqual([
       `refund ${ID}`,
       'release hold:refund:1',
       'release hold:refund:1 to somewhere',
+      'release stray:1 unpaid',
       `resume 1 ${SIGNER}`,
     ]);
   });

@@ -291,7 +291,16 @@ describe('what is reported to an operator', () => {
     expect(await scene.store.request(body.requestId)).toBeUndefined();
     expect(scene.alerts.has('apart:901:NOT_IN_A_POT')).toBe(true);
     const [hold] = await scene.store.holds('open');
-    expect(await releaseHold(scene.context, hold?.id ?? '')).toMatchObject({ ok: true, state: 'alreadyDone' });
+    const id = hold?.id ?? '';
+    const message = expect.stringContaining('its release pays no one');
+    const release = (to?: string, unpaid?: boolean) => releaseHold(scene.context, id, to, unpaid);
+    for (const refused of [await release(), await release('somebody'), await release('somebody', true)])
+      expect(refused).toMatchObject({ ok: false, code: 'notSafe', message });
+    expect(await scene.store.holds('open')).toHaveLength(1);
+    expect(scene.alerts.has('apart:901:NOT_IN_A_POT')).toBe(true);
+    const left = { ok: true, state: 'alreadyDone' };
+    for (const done of [await release(undefined, true), await release(), await release('somebody')])
+      expect(done).toMatchObject(left);
     expect(await scene.store.holds('open')).toEqual([]);
     expect(scene.alerts.has('apart:901:NOT_IN_A_POT')).toBe(false);
     await scene.sees([stray]);

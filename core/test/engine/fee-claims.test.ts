@@ -175,6 +175,17 @@ describe('what fills earned that may still be undone', () => {
     expect(await balance()).toMatchObject({ claimable: EARNED, pending: EARNED });
     expect(await shop.offerFees({ ...ASK, amount: EARNED + 1n })).toMatchObject({ code: 'tooMuch', pending });
   });
+
+  it('is named where the chain pays out no such small amount', async () => {
+    await shop.earn(1);
+    await shop.earn(2, false);
+    Object.assign(scene.origin, { refuseFill: () => ({ why: 'amount', message: 'is dust' }) });
+    const pending = { amount: EARNED, until: NOW + scene.destination.facts.finalityMs };
+    expect(await shop.offerFees(ASK)).toMatchObject({
+      ...{ code: 'tooLow', field: 'amount', pending },
+      message: expect.stringMatching(new RegExp(`^is dust; ${EARNED} \\(.*once the fills that earned it are final`)),
+    });
+  });
 });
 
 describe('what is not final', () => {

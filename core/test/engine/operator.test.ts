@@ -121,6 +121,8 @@ describe('an operator who releases a hold', () => {
 
   it('pays all of it, once, to the recipient that was fixed', async () => {
     const id = await held();
+    const unpaid = await releaseHold(scene.context, id, undefined, true);
+    expect(unpaid).toMatchObject({ ok: false, code: 'notApplicable' });
     expect(await releaseHold(scene.context, id)).toMatchObject({ ok: true, state: 'owed', legId: REFUND });
     expect(await releaseHold(scene.context, id)).toMatchObject({ ok: true, state: 'inProgress' });
     await paid(0);

@@ -250,7 +250,9 @@ describe('a deposit that a reorg makes again with another amount', () => {
     await reincluded(130_000n);
     await reincluded(120_000n);
     expect(await held()).toMatchObject([{ id: first?.id, amount: 120_000n }]);
-    expect(await releaseHold(scene.context, first?.id ?? '')).toMatchObject({ ok: true, state: 'alreadyDone' });
+    expect(await releaseHold(scene.context, first?.id ?? '')).toMatchObject({ ok: false, code: 'notSafe' });
+    const unpaid = await releaseHold(scene.context, first?.id ?? '', undefined, true);
+    expect(unpaid).toMatchObject({ ok: true, state: 'alreadyDone' });
     expect([await held(), [...scene.alerts].includes(ALERT)]).toEqual([[], false]);
     await reincluded(120_000n);
     expect(await held()).toEqual([]);

@@ -97,6 +97,22 @@ describe('core/docs/audit.md', () => {
     expect(page).toMatch(new RegExp(`^\\|[^|]*\`${name}\``, 'm'));
   });
 
+  it('names the transaction of each hold, and what is in no book', () => {
+    const place = {
+      requestId: '0x1' as const,
+      fundingKey: '1:0xabc:0',
+      transactionHash: '0xabc',
+      chainId: 1,
+      currency: 'coin',
+    };
+    const one = { ...place, amount: '7', createdAt: 1 } as const;
+    const paid = { ...one, id: 'hold:1', reason: 'MANUAL_REFUND_REQUIRED', payable: true } as const;
+    const stray = { ...one, id: 'stray:1', reason: 'NOT_IN_A_POT', payable: false } as const;
+    const text = auditLines(report([POT], { openHolds: 2, holds: [paid, stray] })).lines.join('\n');
+    expect(text).toMatch(/hold:1 +1 +coin +7 +0xabc +MANUAL_REFUND_REQUIRED$/m);
+    expect(text).toMatch(/stray:1 +1 +coin +7 +0xabc +NOT_IN_A_POT: in no book, its release pays no one$/m);
+  });
+
   it('names no drift that the engine does not know', () => {
     const engine = readFileSync(new URL('../../src/engine/operator/audit.ts', import.meta.url), 'utf8');
     for (const drift of Object.keys(DRIFTS)) expect(engine).toContain(`'${drift}'`);

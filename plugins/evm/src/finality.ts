@@ -26,22 +26,33 @@ function refusesTag({ code, message }: RpcError): boolean {
   return code === -32602 || code === -32601 || words.test(message);
 }
 
-/** Heads at which a node must refuse with an unlisted error to count as one without the tag. */
+/** Heads at which a node must give no block, without saying why, to count as one without the tag. */
 const HEADS = 3;
 const TAGS = new WeakMap<object, 'has' | Set<number>>();
 
-/** Another failure of a node that knows the tag must not make non-final blocks final. */
+/** No failure of a node that answered the tag once makes non-final blocks final: it may be a restarted backend. */
 function lacksTag({ rpc }: Provider, error: RpcError, head: number): boolean {
+  const failed = TAGS.get(rpc) ?? new Set<number>();
+  // guard: evm-finalized-tag
+  if (failed === 'has') return false;
   if (refusesTag(error)) return true;
-  const refused = TAGS.get(rpc) ?? new Set<number>();
-  if (refused === 'has') return false;
-  if (refused.size < HEADS) TAGS.set(rpc, refused.add(head));
-  return refused.size >= HEADS;
+  if (failed.size < HEADS) TAGS.set(rpc, failed.add(head));
+  return failed.size >= HEADS;
+}
+
+async function taggedBlock({ rpc }: Provider): Promise<BlockRef> {
+  const block = await rpc.request<RpcBlock | null>('eth_getBlockByNumber', ['finalized', false]);
+  if (block === null) throw new RpcError('it names no finalized block', 0, undefined);
+  const final = blockRef(block);
+  TAGS.set(rpc, 'has');
+  return final;
 }
 
 /**
  * The node's `finalized` block, or the configured depth below the head if it does not know the tag. Genesis is always
  * final.
+ *
+ * @throws RpcError if a node that knows the tag names no block now; another provider may.
  */
 export async function finalizedBlock(
   provider: Provider,
@@ -50,12 +61,7 @@ export async function finalizedBlock(
 ): Promise<BlockRef> {
   if (finality.useFinalizedTag) {
     try {
-      const block = await provider.rpc.request<RpcBlock | null>('eth_getBlockByNumber', ['finalized', false]);
-      if (block !== null) {
-        const final = blockRef(block);
-        TAGS.set(provider.rpc, 'has');
-        return final;
-      }
+      return await taggedBlock(provider);
     } catch (error) {
       if (!(error instanceof RpcError) || !lacksTag(provider, error, headHeight)) throw error;
     }

@@ -48,6 +48,14 @@ export const EVM_GUARDS: readonly Guard[] = [
     lanes: [lane('plugins/evm/test/submit.test.ts')],
   },
   {
+    name: 'evm-finalized-tag',
+    guard: 'No failure of a node that names its finalized block makes others final by depth.',
+    guarantees: ['G1', 'G2', 'G8'],
+    threats: [13],
+    how: 'skip',
+    lanes: [lane('plugins/evm/test/finality.test.ts')],
+  },
+  {
     name: 'evm-canonical-receipt',
     guard: 'A receipt counts only in a block of the canonical chain.',
     guarantees: ['G1', 'G7'],

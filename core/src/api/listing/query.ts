@@ -19,7 +19,9 @@ export const LISTING_QUERY = object(
     limit: integer({ minimum: 1, maximum: 50, default: 20, description: 'Page size.' }),
     continuation: text({ minLength: 1, maxLength: 1_024, description: 'Cursor of the previous answer.' }),
     user: word('Wallet: user, sender or depositor of a deposit address.'),
-    term: word('Request id, also of the parent, order id, wallet, deposit address or hash of any transaction.'),
+    term: word(
+      'Request id, also of the parent, order id, wallet, deposit address or hash of any transaction. A hash also finds what is held of it.',
+    ),
     id: word('Request id. The id of a quote that was never funded finds its child requests.'),
     orderId: word('Order id of the protocol.'),
     depositTxHash: word('Hash of a deposit.'),

@@ -1,9 +1,7 @@
-import type { ChainId } from '../../contract/ids.js';
-import type { ClaimOutcome, HoldView } from '../../engine/index.js';
+import type { ClaimOutcome } from '../../engine/index.js';
 import { type ApiError, apiError } from '../../errors/api-error.js';
 import type { ApiDeps } from '../api.js';
-import { visibleChains } from '../catalog/visible-chains.js';
-import { idSpellings } from '../listing/spellings.js';
+import { holdRecord, holdsNamed, visibleTo } from '../listing/holds-named.js';
 import { type Answer, type Caller, ok, type Route, route } from '../route.js';
 import { object, text } from '../schema.js';
 import { CLAIM_OUTCOME, HOLD_DETAILS, HOLDS } from '../schemas/holds.js';
@@ -27,7 +25,7 @@ export function holdRoutes(deps: Deps): readonly Route[] {
   return [listRoute(deps), oneRoute(deps), releaseRoute(deps)];
 }
 
-function listRoute({ engine, chains }: Deps): Route {
+function listRoute(deps: Deps): Route {
   return route({
     ...shared,
     method: 'GET',
@@ -37,14 +35,7 @@ function listRoute({ engine, chains }: Deps): Route {
     description: 'Holds of a transaction; empty if there are none.',
     query: object({ hash: HASH }),
     answers: { 200: HOLDS },
-    handle: async ({ query, caller }) => {
-      const visible = visibleTo(chains, caller);
-      for (const hash of idSpellings(query.hash)) {
-        const found = (await engine.holdsOf(hash)).filter(visible);
-        if (found.length > 0) return ok({ holds: found.map(recordOf) });
-      }
-      return ok({ holds: [] });
-    },
+    handle: async ({ query, caller }) => ok({ holds: await holdsNamed(deps, query.hash, caller) }),
   });
 }
 
@@ -65,7 +56,7 @@ function oneRoute(deps: Deps): Route {
         const found = await deps.engine.hold(id, query.recipient);
         if (!found.ok) return refusal(found.code === 'invalid' ? 'recipient' : 'id', found);
         const { hold, message } = found;
-        return ok({ hold: recordOf(hold), ...(message === null ? {} : { message }) });
+        return ok({ hold: holdRecord(hold), ...(message === null ? {} : { message }) });
       }),
   });
 }
@@ -113,13 +104,4 @@ function answer(outcome: ClaimOutcome): Answer | ApiError {
   if (code === 'notSigned') return apiError('FORBIDDEN', message, { field: 'signature', reason: message });
   if (code === 'unavailable') return apiError('RPC_HTTP_ERROR', message);
   return refusal(code === 'invalid' ? 'recipient' : 'id', { ...outcome, code });
-}
-
-function visibleTo(chains: Deps['chains'], caller: Caller): (hold: { readonly chainId: ChainId }) => boolean {
-  const known = new Set(visibleChains(chains, caller).map(({ facts }) => facts.id));
-  return ({ chainId }) => known.has(chainId);
-}
-
-function recordOf({ amount, ...hold }: HoldView): Readonly<Record<string, unknown>> {
-  return { ...hold, amount: amount.toString() };
 }

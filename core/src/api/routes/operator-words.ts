@@ -14,7 +14,8 @@ const WORDS: Readonly<Record<string, string>> = {
     'Conditions that need an operator now, with their begin. Each ends automatically once its cause has ended.',
   adminRefund:
     'Cancels the request and refunds it, once no sent transaction of it can land. Refused with 409 if that is not proven or if it was filled. A repeated call has no effect.',
-  adminReleaseHold: 'Pays out a hold, to its depositor or to the given address. A repeated call has no effect.',
+  adminReleaseHold:
+    'Pays out a hold, to its depositor or to the given address. A hold that is in no book (`payable` false in the audit) leaves the list without a payment, and only with `unpaid`. A repeated call has no effect.',
   adminRecoverAddress:
     'For an address that was issued after the backup from which the database was restored. The id of its request suffices, because the address derives from it. Transfers to it are held, because its quote is lost.',
   adminAddresses:

@@ -22,12 +22,12 @@ export function operatorRoutes({ engine, chains }: Pick<ApiDeps, 'engine' | 'cha
         return answer('requestId', await engine.refundRequest(id as RequestId));
       },
     ),
-    command<{ readonly holdId: string; readonly to?: string }>(
+    command<{ readonly holdId: string; readonly to?: string; readonly unpaid?: boolean }>(
       '/admin/holds/release',
       'adminReleaseHold',
       'Pay a hold out',
-      { holdId: TEXT, to: TEXT },
-      async ({ holdId, to }) => answer('holdId', await engine.releaseHold(holdId, to)),
+      { holdId: TEXT, to: TEXT, unpaid: UNPAID },
+      async ({ holdId, to, unpaid }) => answer('holdId', await engine.releaseHold(holdId, to, unpaid)),
       ['holdId'],
     ),
     command<{ readonly chainId: number; readonly requestId: string }>(
@@ -56,6 +56,11 @@ export function operatorRoutes({ engine, chains }: Pick<ApiDeps, 'engine' | 'cha
   ];
 }
 
+const UNPAID: Schema = {
+  type: 'boolean',
+  description:
+    'For a hold that is in no book (`payable` false in the audit), without `to`: it leaves the list, and no one is paid.',
+};
 const TEXT: Schema = { type: 'string', minLength: 1, maxLength: 300 };
 
 function command<Body>(

@@ -2,19 +2,29 @@ import type { ShownRequest } from '../../contract/store.js';
 import { ApiError } from '../../errors/api-error.js';
 import type { ApiDeps } from '../api.js';
 import { ownData } from '../listing/authenticated.js';
+import { holdsNamed } from '../listing/holds-named.js';
 import { listRequests } from '../listing/list.js';
 import { mayList } from '../listing/may-list.js';
 import { LISTING_QUERY, type ListingQuery } from '../listing/query.js';
 import { requestRecord } from '../record/request-record.js';
-import { ok, type Route, route } from '../route.js';
+import { type Caller, ok, type Route, route } from '../route.js';
 import { REQUEST_PAGE } from '../schemas/request-record.js';
 
-type Deps = Pick<ApiDeps, 'store' | 'chains' | 'policy' | 'orderSigner' | 'clock' | 'options'>;
+type Deps = Pick<ApiDeps, 'store' | 'chains' | 'policy' | 'orderSigner' | 'clock' | 'options' | 'engine'>;
+
+type Query = Pick<ListingQuery, 'term' | 'continuation'>;
 
 const DESCRIPTION =
   'Every condition that is given must hold. Pages by `createdAt` and `amountUsd` are exact. A walk by `updatedAt` shows ' +
   'requests that existed when it began: upwards it misses none and may show again what changed meanwhile, downwards it ' +
   'may miss what changed meanwhile. A search that would read too much is given up after two seconds with status 503.';
+
+/** Money that arrived outside of all requests is found by the hash of its transaction alone. */
+async function heldOf(deps: Deps, { term, continuation }: Query, caller: Caller) {
+  if (typeof term !== 'string' || continuation !== undefined) return {};
+  const holds = await holdsNamed(deps, term, caller);
+  return holds.length === 0 ? {} : { holds };
+}
 
 export function requestsRoute(deps: Deps): Route {
   return route<ListingQuery>({
@@ -40,7 +50,8 @@ export function requestsRoute(deps: Deps): Route {
       const notes = await deps.store.clientMetadata(views.map(({ request }) => request.id));
       const said = new Map(notes.map(({ requestId, metadata }) => [requestId, metadata]));
       const record = (view: ShownRequest) => requestRecord(view, deps, said.get(view.request.id));
-      return ok({ requests: views.map((view) => own(record(view), view.request)), ...rest });
+      const requests = views.map((view) => own(record(view), view.request));
+      return ok({ requests, ...rest, ...(await heldOf(deps, query, caller)) });
     },
   });
 }

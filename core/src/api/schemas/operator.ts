@@ -73,10 +73,15 @@ export const AUDIT = named(
         id: text(),
         requestId: REQUEST_ID,
         fundingKey: text(),
+        transactionHash: text(),
         chainId: CHAIN_ID,
         currency: text(),
         amount: text(),
         reason: text(),
+        payable: flag({
+          description:
+            'False: it is in no book, and its release pays no one. A `NOT_IN_A_POT` or `TRANSACTION_NOT_READ` has no request.',
+        }),
         createdAt: UNIX_MS,
       }),
     ),

@@ -11,6 +11,7 @@ import {
   TRANSACTION_ENTRY,
   UNITS,
 } from './common.js';
+import { HOLD } from './holds.js';
 
 const FEE = named('Fee', object({ usd: text(), amount: UNITS, amountFormatted: text() }));
 const FEE_SET = object({ swap: FEE, execution: FEE, platform: FEE, app: FEE, sponsored: FEE });
@@ -164,6 +165,11 @@ export const REQUEST_PAGE = named(
     {
       continuation: text({ description: 'Cursor of the next page; absent on the last one.' }),
       total: integer({ minimum: 0, description: 'Total number of matches; only with `includeTotal`.' }),
+      holds: list(HOLD, {
+        description:
+          'What is held of the transaction that `term` names, as `GET /holds` lists it; on the first page, where there is some. ' +
+          'Money that arrived outside of all requests is only here.',
+      }),
     },
   ),
 );

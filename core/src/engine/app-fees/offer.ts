@@ -100,10 +100,8 @@ export function draft(
   }
   const fee = whole - paid;
   const refusal = chain.refuseFill?.({ currency: currency.address, amount: paid, recipient });
-  if (refusal) {
-    const field = refusal.why === 'recipient' ? 'recipient' : refusal.why === 'amount' ? 'amount' : 'currency';
-    return refuse(refusal.why === 'amount' ? 'tooLow' : 'invalid', field, refusal.message);
-  }
+  if (refusal?.why === 'amount') return tooLittle('tooLow', refusal.message);
+  if (refusal) return refuse('invalid', refusal.why, refusal.message);
   const claim = { ...account, before, recipient, amount: whole };
   const { chainId, wallet } = account;
   const sums = { recipient, amount: whole, fee };

@@ -25,10 +25,13 @@ export interface AuditHold {
   readonly id: string;
   readonly requestId: RequestId;
   readonly fundingKey: FundingKey;
+  readonly transactionHash: string;
   readonly chainId: ChainId;
   readonly currency: string;
   readonly amount: string;
   readonly reason: string;
+  /** False: it is in no book, and its release pays no one. A `NOT_IN_A_POT` or `TRANSACTION_NOT_READ` has no request. */
+  readonly payable: boolean;
   readonly createdAt: UnixMs;
 }
 

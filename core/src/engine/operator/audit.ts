@@ -8,6 +8,7 @@ import { lanePot } from '../../domain/pots.js';
 import { chainOf, type EngineContext } from '../base/context.js';
 import type { AuditHold, AuditLane, AuditPot, AuditReport, AuditRequest } from './audit-report.js';
 import { explain } from './explain.js';
+import { isInNoBook } from './release-hold.js';
 import { type Stray, strayLanes, straysOf } from './strays.js';
 
 const UNSETTLED_PAGE = 200;
@@ -73,8 +74,11 @@ function isCovered({ difference, drift }: AuditPot): boolean {
   return NOT_COMPARED.has(drift) || (difference !== null && BigInt(difference) >= 0n);
 }
 
-function auditHold({ id, requestId, fundingKey, chainId, currency, amount, reason, createdAt }: HoldRow): AuditHold {
-  return { id, requestId, fundingKey, chainId, currency, amount: amount.toString(), reason, createdAt };
+function auditHold(hold: HoldRow): AuditHold {
+  const { id, requestId, fundingKey, transactionHash, chainId, currency, reason, createdAt } = hold;
+  const amount = hold.amount.toString();
+  const payable = !isInNoBook(hold);
+  return { id, requestId, fundingKey, transactionHash, chainId, currency, amount, reason, payable, createdAt };
 }
 
 async function auditLanes({ store }: EngineContext): Promise<readonly AuditLane[]> {

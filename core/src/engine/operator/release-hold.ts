@@ -19,14 +19,22 @@ import { endHold, type Held, oweAgain, progressOf, readHeld } from './pay-out-ho
 /**
  * Invariant (G3): only by the leg of its deposit, under its once-only use; a top-up by its own leg until its
  * deadline, then by the excess leg. Repeated releases pay once.
+ *
+ * @param unpaid for a hold that is in no book, which only leaves the list.
  */
-export async function releaseHold(context: WorkContext, id: string, to?: string): Promise<OperatorOutcome> {
+export async function releaseHold(
+  context: WorkContext,
+  id: string,
+  to?: string,
+  unpaid = false,
+): Promise<OperatorOutcome> {
   return decideAndCommit(context, 'engine.operator.release', async () => {
     const unit = new UnitOfWork();
     const hold = await context.store.hold(id);
     if (!hold) return { work: unit, result: refused('notFound', `there is no hold ${id}`) };
     if (hold.reason === POISON) return { work: unit, result: refused('notApplicable', ON_HOLD) };
-    if (OF_NO_BOOK.has(hold.reason)) return tick(context, hold);
+    if (isInNoBook(hold)) return tick(context, hold, to === undefined && unpaid);
+    if (unpaid) return { work: unit, result: refused('notApplicable', IN_A_BOOK) };
     const held = await readHeld(context, unit, hold);
     // guard: joined-needs-recipient
     if (to === undefined && hold.state === 'open' && (await mayHaveBeenJoined(context, held)))
@@ -130,11 +138,21 @@ const ON_HOLD =
 /** Notices without a posting. */
 const OF_NO_BOOK: ReadonlySet<string> = new Set([STRAY, UNREADABLE, CHANGED]);
 
+/** Its release pays nothing. */
+export const isInNoBook = ({ reason }: Pick<HoldRow, 'reason'>): boolean => OF_NO_BOOK.has(reason);
+
+const NOTHING_TO_PAY =
+  'it is in no book, so its release pays no one: see to its transaction by hand, then have it leave the list unpaid (`--unpaid`, without a recipient)';
+const IN_A_BOOK = 'it is in the books and is paid when released: only a hold that is in no book leaves the list unpaid';
+
 async function tick(
   context: WorkContext,
   hold: HoldRow,
+  isUnderstood: boolean,
 ): Promise<{ readonly work: UnitOfWork; readonly result: OperatorOutcome }> {
   const unit = new UnitOfWork();
+  // guard: unpaid-is-understood
+  if (hold.state === 'open' && !isUnderstood) return { work: unit, result: refused('notSafe', NOTHING_TO_PAY) };
   const message = 'removed from the list: it is in no book, and nothing was paid';
   if (hold.state === 'open') {
     unit.load('holds', hold);

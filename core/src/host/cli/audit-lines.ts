@@ -50,8 +50,11 @@ export function auditLines(report: AuditReport): AuditText {
     ...(report.unsettled > requests.length ? [`  … and ${report.unsettled - requests.length} more`, ''] : []),
     ...section(
       'held for an operator',
-      ['hold', 'chain', 'currency', 'amount', 'reason'],
-      holds.map((hold) => [hold.id, String(hold.chainId), hold.currency, hold.amount, hold.reason]),
+      ['hold', 'chain', 'currency', 'amount', 'transaction', 'reason'],
+      holds.map((hold) => [
+        ...[hold.id, String(hold.chainId), hold.currency, hold.amount, hold.transactionHash],
+        hold.payable ? hold.reason : `${hold.reason}: in no book, its release pays no one`,
+      ]),
     ),
     ...section(
       'not served by this config',

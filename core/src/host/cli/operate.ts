@@ -1,7 +1,8 @@
-import { ADMIN_FLAGS, ADMIN_OPTIONS, adminTarget, callAdmin } from './admin-client.js';
+import { ADMIN_FLAGS, ADMIN_OPTIONS, adminTarget, callAdmin, callService } from './admin-client.js';
 import { type Arguments, readArguments, textFlag } from './arguments.js';
 import { type Command, EXIT, UsageError } from './command.js';
 import { print } from './output.js';
+import { section } from './section.js';
 
 interface Done {
   readonly state: string;
@@ -33,23 +34,46 @@ ${ADMIN_OPTIONS}`,
 
 export const hold: Command = {
   name: 'hold',
-  help: `causeway hold release HOLD_ID [--to ADDRESS]
+  help: `causeway hold show TRANSACTION_HASH
+causeway hold release HOLD_ID [--to ADDRESS | --unpaid]
 
-Pays out what is held for an operator, once. \`causeway audit\` lists the holds. ${REPEAT}
+show lists what is held of a transaction. release pays a hold out, once. \`causeway audit\` lists the open holds. ${REPEAT}
 
   --to ADDRESS   recipient, instead of the request's refund recipient; the command reports if one is required, and on which chain
+  --unpaid       for money that is in no book: the hold leaves the list, and no one is paid. Required there: see to the money first
 ${ADMIN_OPTIONS}`,
   async run(args) {
     const parsed = readArguments(args, {
-      flags: { ...ADMIN_FLAGS, to: { type: 'string' } },
-      positionals: ['release', 'HOLD_ID'],
+      flags: { ...ADMIN_FLAGS, to: { type: 'string' }, unpaid: { type: 'boolean' } },
+      positionals: ['show|release', 'TRANSACTION_HASH|HOLD_ID'],
     });
-    const [verb, holdId] = parsed.positionals;
-    if (verb !== 'release') throw new UsageError(`hold ${verb} is not known; holds are released`);
+    const [verb, name = ''] = parsed.positionals;
+    if (verb === 'show') return showHolds(parsed, name);
+    if (verb !== 'release') throw new UsageError(`hold ${verb} is not known; holds are shown and released`);
     const to = textFlag(parsed, 'to');
-    return operate(parsed, 'holds/release', { holdId, ...(to === undefined ? {} : { to }) });
+    const unpaid = parsed.flags['unpaid'] === true;
+    if (unpaid && to !== undefined) throw new UsageError('--unpaid pays no one: leave out --to');
+    const body = { holdId: name, ...(to === undefined ? {} : { to }), ...(unpaid ? { unpaid } : {}) };
+    return operate(parsed, 'holds/release', body);
   },
 };
+
+interface Shown {
+  readonly holds: readonly Readonly<
+    Record<'id' | 'currency' | 'amount' | 'reason' | 'state', string> & { readonly chainId: number }
+  >[];
+}
+
+async function showHolds(args: Arguments, hash: string): Promise<number> {
+  const { holds } = await callService<Shown>(await adminTarget(args), `holds?hash=${encodeURIComponent(hash)}`);
+  if (holds.length === 0) {
+    print(`nothing is held of transaction ${hash}`);
+    return EXIT.ok;
+  }
+  const rows = holds.map((one) => [one.id, `${one.chainId}`, one.currency, one.amount, one.reason, one.state]);
+  for (const line of section('held', ['hold', 'chain', 'currency', 'amount', 'reason', 'state'], rows)) print(line);
+  return EXIT.ok;
+}
 
 export const lane: Command = {
   name: 'lane',

@@ -275,7 +275,8 @@ export async function runningApi(change: Partial<ApiDeps> = {}): Promise<Running
         orphans: [],
       }),
       refundRequest: async (id) => operated(`refund ${id}`),
-      releaseHold: async (id, to) => operated(`release ${id}${to === undefined ? '' : ` to ${to}`}`),
+      releaseHold: async (id, to, unpaid) =>
+        operated(`release ${id}${to === undefined ? '' : ` to ${to}`}${unpaid === true ? ' unpaid' : ''}`),
       holdsOf: (hash) => real.holdsOf(hash),
       hold: (id, recipient) => real.hold(id, recipient),
       claimHold: (id, recipient, signature) => real.claimHold(id, recipient, signature),

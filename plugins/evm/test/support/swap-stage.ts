@@ -10,6 +10,9 @@ const NATIVE = '0x0000000000000000000000000000000000000000';
 const ORDER: Hex = `0x${'5a'.repeat(32)}`;
 const FAR_DEADLINE = 10n ** 12n;
 const ALL = 2n ** 256n - 1n;
+/** Less than a case of a kit has, so that `make` restores the state: the order of a fill that is left makes all others revert. */
+const FILL_TIMEOUT_MS = 20_000;
+const TRACE_FIELDS = ['to', 'gasUsed', 'error', 'revertReason', 'output', 'calls'];
 
 /** Unused, so that its balance is what it receives. */
 export const RECIPIENT: Hex = `0x${'7e'.repeat(20)}`;
@@ -17,6 +20,8 @@ export const RECIPIENT: Hex = `0x${'7e'.repeat(20)}`;
 export interface SwapStage {
   readonly payer: Hex;
   readonly recipient: Hex;
+  /** Why fills reverted, in order, wanted or not. */
+  readonly reverts: readonly string[];
   grants(calls: readonly DestinationCall[]): readonly { readonly currency: string; readonly amount: bigint }[];
   /** `undefined`: it reverted. State is not restored. @param least what is measured. */
   fill(
@@ -55,8 +60,10 @@ export async function swapStage(
       : client.readContract({
           ...{ address: currency as Hex, abi: erc20Abi, functionName: 'balanceOf', args: [owner as Hex] },
         });
+  const reverts: string[] = [];
   const stage: SwapStage = {
     payer,
+    reverts,
     recipient: RECIPIENT,
     balance,
     grants: (calls) => approvals(calls).map(({ token, amount }) => ({ currency: token, amount })),
@@ -69,8 +76,12 @@ export async function swapStage(
         args: [wish.input as Hex, RECIPIENT, most, FAR_DEADLINE, ORDER, made, wanted],
         value: wish.input === NATIVE ? most : 0n,
       });
-      const receipt = await client.waitForTransactionReceipt({ hash, pollingInterval: 20 });
-      return receipt.status === 'success' ? receipt : undefined;
+      const receipt = await client.waitForTransactionReceipt({ hash, timeout: FILL_TIMEOUT_MS });
+      if (receipt.status === 'success') return receipt;
+      const at = `nonce ${(await client.getTransaction({ hash })).nonce} in block ${receipt.blockNumber}`;
+      const trace = await anvil.rpc('debug_traceTransaction', [hash, { tracer: 'callTracer' }]);
+      reverts.push(`${wish.input} to ${wish.output}, ${at}: ${JSON.stringify(trace, TRACE_FIELDS)}`);
+      return undefined;
     },
     make: async (wish, calls, parties, isMeasured) => {
       const id = await client.snapshot();

@@ -25,6 +25,7 @@ import {
   type Range,
 } from '../../src/devnet/venues/liquidity.js';
 import { planVenues, type VenueAddresses, venueAddresses } from '../../src/devnet/venues/plan.js';
+import { pollReceipts } from './receipts.js';
 
 const load = createRequire(import.meta.url);
 
@@ -63,7 +64,7 @@ export const ENOUGH = 6_000_000n;
 export async function deployUniswap(rpcUrl: string, chainId: number): Promise<Dealer> {
   const transport = http(rpcUrl);
   const chain = { ...foundry, id: chainId };
-  const client = createPublicClient({ chain, transport, pollingInterval: 20 });
+  const client = createPublicClient({ chain, transport, pollingInterval: 20 }).extend(pollReceipts);
   const wallet = createWalletClient({ account: ACCOUNT, chain, transport });
   const plan = planVenues(uniswapArtifacts);
   await deployAll(rpcUrl, Object.values(plan));

@@ -4,14 +4,19 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { anvil as anvilChain } from 'viem/chains';
 import { depositoryAbi, erc20Abi } from '../../src/abi.js';
 import type { Anvil, CausewayDeployment, TestAccount } from '../../src/devnet/index.js';
+import { pollReceipts } from './receipts.js';
 
 export function wallet(anvil: Anvil, user: TestAccount) {
   const account = privateKeyToAccount(user.privateKey);
-  return createWalletClient({ account, chain: anvilChain, transport: http(anvil.rpcUrl) }).extend(publicActions);
+  return createWalletClient({ account, chain: anvilChain, transport: http(anvil.rpcUrl) })
+    .extend(publicActions)
+    .extend(pollReceipts);
 }
 
-export function testClient(anvil: Anvil) {
-  return createTestClient({ mode: 'anvil', chain: anvilChain, transport: http(anvil.rpcUrl) }).extend(publicActions);
+export function testClient(anvil: Pick<Anvil, 'rpcUrl'>) {
+  return createTestClient({ mode: 'anvil', chain: anvilChain, transport: http(anvil.rpcUrl) })
+    .extend(publicActions)
+    .extend(pollReceipts);
 }
 
 export function depositNative(

@@ -153,7 +153,10 @@ it.each(['uniswap-v2', 'uniswap-v3', 'wrapped-native'])(
     );
     const report = await runConformance(liquidityConformance, async () => harness(id), { on: id });
     const failed = report.cases.filter(({ outcome }) => outcome === 'failed');
-    expect(failed.map(({ name, reason }) => [name, reason])).toEqual([]);
+    expect(
+      failed.map(({ name, reason }) => [name, reason]),
+      stage.reverts.join('\n'),
+    ).toEqual([]);
     const skipped = report.cases.filter(({ outcome }) => outcome === 'notApplicable');
     expect(skipped).toHaveLength(id === 'wrapped-native' ? 6 : 5);
   },

@@ -1,4 +1,5 @@
 import type { HoldRow } from '../../../contract/store-rows.js';
+import { isInNoBook } from '../../../engine/operator/release-hold.js';
 import type { SeededRandom } from '../../seeded-random.js';
 import type { FaultPlan } from '../scenario.js';
 import type { ServiceProcess } from '../service-process.js';
@@ -32,6 +33,10 @@ const COMMANDS: readonly Command[] = [
 
 async function release(world: World, { engine }: ServiceProcess, hold: HoldRow): Promise<string> {
   const said = await engine.releaseHold(hold.id);
+  if (isInNoBook(hold)) {
+    const left = await engine.releaseHold(hold.id, undefined, true);
+    return `release ${hold.id}: ${said.ok} ${said.message}; unpaid: ${left.ok} ${left.message}`;
+  }
   const to = said.ok ? undefined : payeeOf(world, hold);
   if (to === undefined) return `release ${hold.id}: ${said.ok} ${said.message}`;
   world.watch(hold.chainId).named.set(hold.fundingKey, to);

@@ -67,7 +67,10 @@ function Owed({ wallet }: { readonly wallet: string }) {
                         {shortAmount(one.amountFormatted)} {one.currency.symbol}
                         <span class="sub">{usdText(one.amountUsd)}</span>
                       </td>
-                      <td class="num">{shortAmount(amountText(one.claimableAmount, one.currency.decimals))}</td>
+                      <td class="num">
+                        {shortAmount(amountText(one.claimableAmount, one.currency.decimals))}
+                        {one.pendingAmount !== '0' && <Pending of={one} />}
+                      </td>
                       <td class="num">
                         <button
                           type="button"
@@ -135,6 +138,19 @@ function Owed({ wallet }: { readonly wallet: string }) {
         />
       )}
     </>
+  );
+}
+
+function Pending({ of: { currency, pendingAmount, pendingUntil } }: { readonly of: AppFeeBalance }) {
+  return (
+    <span class="sub">
+      {shortAmount(amountText(pendingAmount, currency.decimals))} more once the fills that earned it are final
+      {pendingUntil !== null && (
+        <>
+          , expected <Time at={pendingUntil} />
+        </>
+      )}
+    </span>
   );
 }
 

@@ -4,6 +4,7 @@ import { amountText, shortAmount } from '../../format.js';
 import type { Audit, Chain } from '../../generated/api.js';
 import { Act } from '../../parts/act.js';
 import { ActionsHead, Card, Scroll } from '../../parts/card.js';
+import { Hash } from '../../parts/copy.js';
 import { TextField } from '../../parts/field.js';
 import { RequestLink } from '../../parts/request-link.js';
 import { Empty } from '../../parts/states.js';
@@ -27,7 +28,7 @@ export function HoldsCard({ audit, chains, onDone }: Props) {
           <table>
             <thead>
               <tr>
-                <th>Request</th>
+                <th>Request or transaction</th>
                 <th>Chain</th>
                 <th class="num">Amount</th>
                 <th>Why</th>
@@ -39,7 +40,11 @@ export function HoldsCard({ audit, chains, onDone }: Props) {
               {audit.holds.map((hold) => (
                 <tr key={hold.id}>
                   <td>
-                    <RequestLink id={hold.requestId} />
+                    {hold.payable ? (
+                      <RequestLink id={hold.requestId} />
+                    ) : (
+                      <Hash value={hold.transactionHash} what="transaction" />
+                    )}
                   </td>
                   <td class="nowrap">{chainName(chains, hold.chainId)}</td>
                   <td class="num">{amountOf(hold, chains)}</td>
@@ -48,7 +53,11 @@ export function HoldsCard({ audit, chains, onDone }: Props) {
                     <Time at={hold.createdAt} />
                   </td>
                   <td class="num">
-                    <Release holdId={hold.id} onDone={onDone} />
+                    {hold.payable ? (
+                      <Release holdId={hold.id} onDone={onDone} />
+                    ) : (
+                      <Leave holdId={hold.id} onDone={onDone} />
+                    )}
                   </td>
                 </tr>
               ))}
@@ -79,6 +88,23 @@ function Release({ holdId, onDone }: { readonly holdId: string; readonly onDone:
         <p>Pays out what is held, less the network fee. The same again does nothing more.</p>
         <TextField label="To" value={to} onText={setTo} hint="Empty: to its depositor" />
       </div>
+    </Act>
+  );
+}
+
+/** Of a hold that is in no book. */
+function Leave({ holdId, onDone }: { readonly holdId: string; readonly onDone: () => void }) {
+  return (
+    <Act
+      label="Remove"
+      title="Remove this hold without a payment"
+      danger
+      act={() => call('POST /admin/holds/release', { body: { holdId, unpaid: true } })}
+      onDone={onDone}
+    >
+      <p>
+        This money is in no book, so no one is paid. See to it by hand first; then the hold leaves the list permanently.
+      </p>
     </Act>
   );
 }

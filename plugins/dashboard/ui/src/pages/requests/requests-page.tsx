@@ -1,8 +1,11 @@
 import { useState } from 'preact/hooks';
 import { call } from '../../api/client.js';
-import { count } from '../../format.js';
-import { Card } from '../../parts/card.js';
+import { amountText, count, shortAmount } from '../../format.js';
+import type { Hold } from '../../generated/api.js';
+import { Card, Scroll } from '../../parts/card.js';
+import { Hash } from '../../parts/copy.js';
 import { Empty, Show } from '../../parts/states.js';
+import { chainName, chainOf, currencyOf, useChains } from '../../state/chains.js';
 import { go, href, usePlace } from '../../state/router.js';
 import { useTitle } from '../../state/title.js';
 import { useAction } from '../../state/use-action.js';
@@ -54,8 +57,10 @@ export function RequestsPage() {
       <Views search={views.toString()} />
       <Card title="Found" hint={found.data?.total === undefined ? undefined : `${count(found.data.total)} in all`}>
         <Show of={found} lines={8}>
-          {({ requests }) =>
-            requests.length === 0 ? (
+          {({ requests, holds }) =>
+            requests.length === 0 && holds !== undefined ? (
+              <Held holds={holds} />
+            ) : requests.length === 0 ? (
               <Empty title={filtered ? 'No request fits this search' : 'No requests yet'}>
                 {filtered ? <a href={href('/requests')}>Clear all filters</a> : <a href={href('/try')}>Try one</a>}
               </Empty>
@@ -85,6 +90,44 @@ export function RequestsPage() {
         )}
       </Card>
     </>
+  );
+}
+
+/** Of the transaction that is searched for, where it belongs to no request. */
+function Held({ holds }: { readonly holds: readonly Hold[] }) {
+  const chains = useChains();
+  return (
+    <Scroll label="Table of holds">
+      <table>
+        <thead>
+          <tr>
+            <th>Hold</th>
+            <th>Chain</th>
+            <th class="num">Amount</th>
+            <th>Why</th>
+            <th>State</th>
+          </tr>
+        </thead>
+        <tbody>
+          {holds.map(({ id, chainId, currency, amount, reason, state }) => {
+            const known = currencyOf(chainOf(chains, chainId), currency);
+            return (
+              <tr key={id}>
+                <td>
+                  <Hash value={id} what="hold id" />
+                </td>
+                <td class="nowrap">{chainName(chains, chainId)}</td>
+                <td class="num">
+                  {known ? `${shortAmount(amountText(amount, known.decimals))} ${known.symbol}` : amount}
+                </td>
+                <td>{reason}</td>
+                <td>{state}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </Scroll>
   );
 }
 
