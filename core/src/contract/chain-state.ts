@@ -66,7 +66,8 @@ export interface ChainState {
    */
   refuseAccount?(address: string): Promise<string | undefined>;
   /**
-   * Minimum balance, smallest unit, of a paying account unless emptied. Undefined or absent: none, or unknown. No I/O.
+   * Minimum balance, smallest unit, of an account that is not empty: one that pays without being emptied, or a new deposit
+   * address that is paid. Undefined or absent: none, or unknown. No I/O.
    */
   leastLeft?(currency: string): bigint | undefined;
   /**

@@ -115,6 +115,7 @@ export function createEngine(deps: EngineDeps): Engine {
     },
     // The paying process waits for the comparison.
     compared: (chainId) => !works || comparisons.of(chainId),
+    unserved: (chainId) => health.unserved(chainId),
     latelyFinal: new LatelyFinal(),
     cleared: new ClearedDepositors(),
   };

@@ -7,6 +7,7 @@ import type { QuoteFacts } from './body.js';
 import { type AmountView, amountView } from './currency-view.js';
 import { type Details, details } from './details.js';
 import { depositOf, feeOf } from './plan.js';
+import { sentOf } from './plan-stage.js';
 
 export interface StepView {
   readonly id: string;
@@ -59,8 +60,7 @@ export function quoteAnswer(
   balance: bigint | undefined,
 ): QuoteAnswer {
   const { plan, promised } = facts;
-  const { end, amount } = depositOf(plan);
-  const { chain, currency } = end;
+  const { chain, currency } = depositOf(plan).end;
   return {
     steps: [
       ...(facts.mapping === undefined
@@ -82,7 +82,7 @@ export function quoteAnswer(
           chainId: chain.facts.name,
           depository: chain.facts.depository,
           currency: currency.address,
-          amount: amount.toString(),
+          amount: sentOf(facts.pricing).toString(),
         },
       },
     },

@@ -9,6 +9,7 @@ import { ERROR_CATALOGUE } from '../errors/catalogue.js';
 import type { QuotingDeps } from './quoting-deps.js';
 import type { Route } from './route.js';
 import { refused, type Stage } from './stage.js';
+import { refuseUnserved } from './unserved.js';
 import type { ValidAsk } from './validate.js';
 
 /** Current prices and costs from the background refreshers. USD per whole unit; costs in native smallest units. */
@@ -53,7 +54,8 @@ export function readMarket(
   cost?: CostEstimate,
 ): Stage<Market> {
   const { origin, destination } = route;
-  const shut = refusePaused(route, deps) ?? refuseUnserved(route, deps) ?? refuseBarred(route);
+  const shut =
+    refusePaused(route, deps) ?? refuseUnserved([origin.chain, destination.chain], deps.engine) ?? refuseBarred(route);
   if (shut) return shut;
   const fill = cost ?? destination.chain.legCost('fill', destination.currency.address, ask.recipient);
   const collect = origin.chain.legCost('collect', origin.currency.address);
@@ -129,17 +131,6 @@ function refusePaused(route: Route, deps: Pick<QuotingDeps, 'engine'>): ApiError
   const message = paused === 'all' ? 'The service is paused' : ERROR_CATALOGUE[code].message;
   const reason = deps.engine.pauseReason(...ends);
   return reason === null ? apiError(code, message) : apiError(code, `${message}: ${reason}`, { reason });
-}
-
-function refuseUnserved(route: Route, { engine }: Pick<QuotingDeps, 'engine'>): ApiError | undefined {
-  for (const { chain } of [route.origin, route.destination]) {
-    if (!chain.status().healthy || engine.unserved(chain.facts.id) !== null) {
-      return apiError('SERVICE_UNAVAILABLE', `${chain.facts.displayName} is not available now`, {
-        chainId: chain.facts.id,
-      });
-    }
-  }
-  return undefined;
 }
 
 /** The lane may not pay out in the currency. */

@@ -37,7 +37,12 @@ export function deliveryOf({ route, market, pricing, swap }: Omit<Priced, 'ask' 
 }
 
 export function paidOf({ route, market, pricing, swapIn }: Omit<Priced, 'ask' | 'asked'>): PaidIn {
-  return swapIn ?? { end: route.origin, usd: market.inUsd, amount: pricing.sent ?? pricing.amounts.amountIn };
+  return swapIn ?? { end: route.origin, usd: market.inUsd, amount: sentOf(pricing) };
+}
+
+/** What leaves the payer's account in the currency of the deposit; less arrives of a token with a transfer fee. */
+export function sentOf({ sent, amounts }: Pick<Pricing, 'sent' | 'amounts'>): bigint {
+  return sent ?? amounts.amountIn;
 }
 
 /** Adds steps to the plan, and declares the features it serves. */

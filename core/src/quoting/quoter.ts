@@ -1,5 +1,5 @@
 import { AddressBudget } from '../capabilities/deposit-addresses/budget.js';
-import { addressChanges, offerAddress } from '../capabilities/deposit-addresses/quote.js';
+import { addressChanges, offerAddress, refuseUnpayable } from '../capabilities/deposit-addresses/quote.js';
 import { offerMapping } from '../capabilities/nonce-mappings/quote.js';
 import { offerPermit, refuseUnsponsored, refuseWorthlessDeposit } from '../capabilities/permits/quote.js';
 import { withSwapsSponsored } from '../capabilities/sponsorship/ask-sponsor.js';
@@ -18,7 +18,7 @@ import { LiveQuotes } from './live-quotes.js';
 import { refuseSwallowed } from './parties.js';
 import { fundsOf } from './payer-funds.js';
 import { depositOf, type Plan } from './plan.js';
-import { type PlanStage, type Priced, paidOf, planOf } from './plan-stage.js';
+import { type PlanStage, type Priced, paidOf, planOf, sentOf } from './plan-stage.js';
 import { PLAN_STAGES } from './plan-stages.js';
 import { addressCodec, promiseOrder } from './promise.js';
 import type { QuotingDeps } from './quoting-deps.js';
@@ -140,7 +140,7 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     const kept = valid.address === null ? undefined : chain.transferFee?.(currency.address);
     if (kept !== undefined)
       return invalidRequest('originCurrency', 'has a transfer fee: deposit addresses do not accept it');
-    const addressed = offerAddress(facts, facts.pricing.sent ?? deposit.amount);
+    const addressed = offerAddress(facts);
     if (addressed !== undefined) return addressed;
     const permit = toSign ? await offerPermit(facts, caller, deps) : undefined;
     if (refused(permit)) return permit;
@@ -152,7 +152,7 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     const steps = chain.depositSteps({
       payer: facts.ask.user,
       currency: currency.address,
-      amount: facts.pricing.sent ?? deposit.amount,
+      amount: sentOf(facts.pricing),
       orderId: facts.promised.orderId,
       ...(facts.ask.byTransfer ? { byTransfer: true } : {}),
       ...(mapped === undefined ? {} : { byTransfer: true, nonce: mapped.mapping.nonce }),
@@ -163,8 +163,12 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     const offered = mapped === undefined ? facts : { ...facts, mapping: mapped };
     return refuseOversize(facts, steps) ?? { facts: offered, steps };
   };
+  const offerToPay = async (ask: QuoteAsk, caller: QuoteCaller, toSign: boolean): Promise<Stage<Offer>> => {
+    const offered = await offer(ask, caller, toSign);
+    return refused(offered) ? offered : (refuseUnpayable(offered.facts) ?? offered);
+  };
   const rehearse = async (ask: QuoteAsk, caller: QuoteCaller) => {
-    const offered = await offer({ ...ask, includeProtocolData: false }, caller, false);
+    const offered = await offerToPay({ ...ask, includeProtocolData: false }, caller, false);
     if (refused(offered)) {
       deps.rehearsal?.refused(offered.code);
       return offered;
@@ -176,7 +180,7 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
     quote: async (ask, caller, keeping) => {
       // guard: rehearsal-promises-nothing
       if (deps.rehearsal) return rehearse(ask, caller);
-      const offered = await offer(ask, caller, true);
+      const offered = await offerToPay(ask, caller, true);
       if (refused(offered)) return offered;
       const { facts, steps } = offered;
       const balance = userBalance(facts, deps);
@@ -194,7 +198,7 @@ export function createQuoter(deps: QuotingDeps, stages: readonly PlanStage[] = P
       return kept ?? quoteAnswer(facts, steps, await balance);
     },
     price: async (ask, caller) => {
-      const offered = await offer({ ...ask, includeProtocolData: false }, caller, false);
+      const offered = await offerToPay({ ...ask, includeProtocolData: false }, caller, false);
       if (refused(offered)) return offered;
       deps.rehearsal?.priced();
       return priceAnswer(offered.facts, await userBalance(offered.facts, deps));

@@ -26,7 +26,7 @@ export function refuseStranded(
 ): ApiError | undefined | Promise<ApiError | undefined> {
   const { chain } = paidOf(facts).end;
   if (chain.leastLeft === undefined || balances === undefined || facts.ask.preview) return undefined;
-  const limited = [payment(facts), ...fee(facts)].flatMap((source) => {
+  const limited = [...payment(facts), ...fee(facts)].flatMap((source) => {
     const least = chain.leastLeft?.(source.currency.address);
     return least === undefined ? [] : [{ ...source, least }];
   });
@@ -51,8 +51,10 @@ function isStranded(left: bigint, least: bigint): boolean {
   return left > 0n && left < least;
 }
 
-function payment(facts: QuoteFacts): Source {
+/** The account that pays; none where an address is offered, which anyone may pay. */
+function payment(facts: QuoteFacts): readonly Source[] {
   const { ask, plan } = facts;
+  if (ask.address !== null) return [];
   const { end, amount } = paidOf(facts);
   const { currency } = end;
   const cost = currency.isNative && ask.feePayer === null ? depositOf(plan).payerCost : 0n;
@@ -64,10 +66,10 @@ function payment(facts: QuoteFacts): Source {
     const reason = `the payer's account would keep ${text(left, currency)}, and it has to keep ${text(least, currency)} or nothing: ${advice}`;
     return refused(reason, { field: 'amount', ...(most > 0n ? { maximum: most.toString() } : {}) });
   };
-  return { holder: ask.user, currency, refuse };
+  return [{ holder: ask.user, currency, refuse }];
 }
 
-/** The account that pays the fee apart from the payment; none where an address is offered, which anyone may pay. */
+/** The account that pays the fee apart from the payment; likewise. */
 function fee(facts: QuoteFacts): readonly Source[] {
   const { ask, plan } = facts;
   const { chain, currency: paid } = paidOf(facts).end;

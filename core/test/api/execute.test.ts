@@ -106,6 +106,19 @@ describe('with the id of a quote', () => {
     expect(await run(requestId, orderId, options)).toMatchObject({ status: 200, body: { requestId } });
   });
 
+  it.each(['a', 'b'] as const)('sends nothing in while chain %s of the quote is not read', async (end) => {
+    const { requestId, orderId } = await quote();
+    api[end].state.healthy = false;
+    expect(await run(requestId, orderId)).toMatchObject({
+      status: 503,
+      body: { errorCode: 'SERVICE_UNAVAILABLE', retriable: true, errorData: { chainId: api[end].adapter.facts.id } },
+    });
+    api[end].state.healthy = true;
+    expect(tried).toEqual([]);
+    expect(await api.store.request(requestId as `0x${string}`)).toBeUndefined();
+    expect(await run(requestId, orderId)).toMatchObject({ status: 200 });
+  });
+
   it('does not know the quote of another integrator', async () => {
     const key = apiKeyRow(7, { id: 'key-other', hash: hashKey('key-of-another'), integratorId: 'integrator-2' });
     await api.store.apply({ name: 'test.key', changes: [{ op: 'insert', table: 'apiKeys', row: key }] });

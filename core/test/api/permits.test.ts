@@ -153,6 +153,18 @@ describe('POST /execute/permits', () => {
     expect(await post(requestId)).toMatchObject({ status: 200 });
   });
 
+  it.each(['a', 'b'] as const)('sends nothing in while chain %s of the quote is not read', async (end) => {
+    const { requestId } = await quoted();
+    api[end].state.healthy = false;
+    expect(await post(requestId)).toMatchObject({
+      status: 503,
+      body: { errorCode: 'SERVICE_UNAVAILABLE', retriable: true, errorData: { chainId: api[end].adapter.facts.id } },
+    });
+    expect([judged, await legOf(requestId)]).toEqual([0, undefined]);
+    api[end].state.healthy = true;
+    expect(await post(requestId)).toMatchObject({ status: 200 });
+  });
+
   it('takes what the step has, and nothing for other quotes', async () => {
     const { requestId } = await quoted();
     expect(await post(requestId, '0x12', { kind: 'other' })).toMatchObject({ body: { errorData: { field: 'kind' } } });

@@ -165,6 +165,45 @@ it('is not sent after its deadline, nor where the order was paid for meanwhile',
   expect(await leg()).toMatchObject({ state: 'void' });
 });
 
+describe('while deposits of its chain are not read', () => {
+  const blind = [
+    ['its adapter says so', () => Object.assign(scene.origin, { problem: 'log ranges are refused' })],
+    ['they are behind the head', () => void scene.unread.set(ORIGIN, 'deposits are read up to block 100')],
+  ] as const;
+
+  it.each(blind)('it is not sent, and is once they are, where %s', async (_, goBlind) => {
+    await accept();
+    goBlind();
+    await settles();
+    expect([scene.origin.prepared, (await leg())?.state, (await request()).status]).toEqual([[], 'owed', 'depositing']);
+    scene.origin.problem = null;
+    scene.unread.clear();
+    scene.now += 10_000;
+    await settles();
+    expect(scene.origin.prepared).toMatchObject([{ key: KEY }]);
+  });
+
+  it.each(blind)('it ends with its deadline, unsent, where %s', async (_, goBlind) => {
+    await accept();
+    goBlind();
+    await settles();
+    scene.now += 61_000;
+    await settles();
+    expect([scene.origin.prepared, (await leg())?.state]).toEqual([[], 'void']);
+    expect(await request()).toMatchObject({ status: 'failure', failReason: 'SIGNATURE_EXPIRED', fundingKey: null });
+  });
+});
+
+it('is not sent after the ttl of its quote, which would only send it back', async () => {
+  const permit = { kind: 'signed', terms: '{}', work: '100', deadlineAt: NOW + 60_000 };
+  quote = await scene.quote(2, { permit, ttlAt: NOW + 20_000 });
+  await accept();
+  scene.now += 21_000;
+  await settles();
+  expect(scene.origin.prepared).toEqual([]);
+  expect(await request()).toMatchObject({ status: 'failure', failReason: 'SIGNATURE_EXPIRED' });
+});
+
 it('fails no more than three times a day for one payer', async () => {
   const statuses = new Map<string, string>();
   let now = NOW;

@@ -139,6 +139,19 @@ it('fails where the call lands without the deposit, once the chain was read that
   expect([await marked(), await free(scene)]).toEqual([['failure', 'UNKNOWN', false], BALANCE - 9n]);
 });
 
+it.each([true, false])('is not made while deposits of its chain are not read, in time for it: %s', async (inTime) => {
+  scene.unread.set(ORIGIN, 'deposits are read up to block 100');
+  await scene.settles(scene.origin, EXECUTOR);
+  expect([scene.origin.prepared, await marked()]).toEqual([[], ['depositing', null, true]]);
+  scene.now += inTime ? 60_000 : 121_000;
+  if (inTime) scene.unread.clear();
+  await scene.settles(scene.origin, EXECUTOR);
+  expect(scene.origin.prepared).toHaveLength(inTime ? 1 : 0);
+  const failed = ['failure', 'TRANSACTION_SUBMISSION_FAILED', false];
+  expect(await marked()).toEqual(inTime ? ['depositing', null, true] : failed);
+  expect(await free(scene)).toBe(inTime ? BALANCE - MAX_COST : BALANCE);
+});
+
 it('fails where it could not be sent in time, and takes nothing', async () => {
   scene.now += 200_000;
   await scene.settles(scene.origin, EXECUTOR);

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChangeSet } from '../../src/contract/store.js';
 import { ApiError } from '../../src/errors/api-error.js';
-import { NATIVE } from '../api/support/chain-double.js';
-import { POLICY, USER } from '../api/support/running-api.js';
+import type { QuoteAsk } from '../../src/quoting/ask.js';
+import { NATIVE, TOKEN } from '../api/support/chain-double.js';
+import { ask as asked, POLICY, USER } from '../api/support/running-api.js';
 import { alpha, quoted, quoterWith } from './support/quoter-with.js';
 
 const sets: ChangeSet[] = [];
@@ -93,6 +94,40 @@ describe('a quote with a deposit address', () => {
     const answer = await ask({ strict: true, refundTo: NATIVE });
     expect(answer).toMatchObject({ code: 'INVALID_REQUEST', errorData: { field: 'refundTo' } });
     expect(answer).toHaveProperty('message', expect.stringContaining('the native sentinel names none'));
+  });
+
+  it.each([
+    ['strict', 'EXACT_INPUT'],
+    ['strict', 'EXACT_OUTPUT'],
+    ['open', 'EXACT_INPUT'],
+  ] as const)('of type %s and %s is refused for less than a new account can take', async (type, tradeType) => {
+    const least = 10n ** 17n;
+    alpha.adapter.leastLeft = (currency) => (currency === NATIVE ? least : undefined);
+    try {
+      const native = { tradeType, originCurrency: NATIVE, destinationCurrency: NATIVE };
+      const change = type === 'strict' ? { ...native, strict: true, refundTo: USER } : native;
+      const refused = await ask({ ...change, amount: (least / 2n).toString() });
+      expect(refused).toMatchObject({ code: 'AMOUNT_TOO_LOW', errorData: { field: 'amount' } });
+      const { minimum } = (refused as ApiError).errorData as { readonly minimum: string };
+      expect(await ask({ ...change, amount: (BigInt(minimum) - 1n).toString() })).toBeInstanceOf(ApiError);
+      const answer = await ask({ ...change, amount: minimum });
+      if (answer instanceof Error) throw answer;
+      expect(BigInt(answer.details.currencyIn.amount)).toBeGreaterThanOrEqual(least);
+      // Of a transfer that arrived, at an address that held coins before.
+      const caller = { keyId: null, party: 'anybody', granted: [] };
+      const arrived = { ...change, useDepositAddress: true, amount: (least / 2n).toString() };
+      if (type === 'open')
+        expect(await quoter.body(asked(arrived) as unknown as QuoteAsk, caller)).toMatchObject({
+          origin: { currency: NATIVE },
+        });
+      expect(await quoter.price(asked(arrived) as unknown as QuoteAsk, caller)).toMatchObject({
+        code: 'AMOUNT_TOO_LOW',
+      });
+      const tokens = tradeType === 'EXACT_INPUT' ? '100000000' : (least / 2n).toString();
+      expect(await ask({ ...change, originCurrency: TOKEN, amount: tokens })).not.toBeInstanceOf(Error);
+    } finally {
+      delete alpha.adapter.leastLeft;
+    }
   });
 
   it('is refused where the chain has none', async () => {

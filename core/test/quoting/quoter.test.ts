@@ -6,7 +6,7 @@ import type { QuotingDeps } from '../../src/quoting/quoting-deps.js';
 import { createUserBalances } from '../../src/quoting/user-balances.js';
 import { BURN } from '../api/support/chain-double.js';
 import { ask, USER } from '../api/support/running-api.js';
-import { alpha, beta, detailsOf, log, quoterWith } from './support/quoter-with.js';
+import { alpha, beta, detailsOf, log, quoted, quoterWith } from './support/quoter-with.js';
 
 afterEach(() => {
   alpha.reset();
@@ -179,6 +179,16 @@ it('spends an exact input of a token that charges a fee on transfer to the unit,
   const exact = await detailsOf(quoterWith({}), output);
   expect(BigInt(exact.currencyIn.amount)).toBe(sentFor(BigInt(exact.route.origin.outputCurrency.amount)));
   expect(asked).toEqual([1_000_001n, BigInt(exact.currencyIn.amount)]);
+  for (const [change, sent] of [
+    [{ amount: '1000001' }, '1000001'],
+    [output, exact.currencyIn.amount],
+  ] as const) {
+    const answer = await quoted(quoterWith({}), change);
+    if (answer instanceof Error) throw answer;
+    const { orderData, paymentDetails } = answer.protocol.v2;
+    expect(paymentDetails.amount).toBe(sent);
+    expect(orderData.inputs[0]?.payment.amount).toBe(arriving(BigInt(sent)).toString());
+  }
   alpha.adapter.depositSteps = depositSteps;
   delete alpha.adapter.transferFee;
 });

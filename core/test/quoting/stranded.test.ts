@@ -36,6 +36,22 @@ it('a deposit that leaves its payer less than an account may keep is refused, wi
   });
 });
 
+it('what its user holds says nothing of a payment to a deposit address, which anyone may pay', async () => {
+  const chain = Object.assign(Object.create(alpha.adapter) as ChainAdapter, { leastLeft: () => LEAST });
+  const chains = new Map([
+    [1, chain],
+    [2, beta.adapter],
+  ]);
+  const amount = 10n ** 17n;
+  const quoter = quoterWith({ chains, balances: { of: async () => amount + LEAST / 2n } });
+  alpha.state.depositAddresses = { derive: () => address('9'), steps: () => [], held: async () => [] };
+  const change = { originCurrency: NATIVE, amount: amount.toString() };
+  for (const asked of [{ strict: true, refundTo: address('1') }, {}])
+    expect(await quoted(quoter, { ...change, useDepositAddress: true, ...asked })).not.toBeInstanceOf(Error);
+  expect(await quoted(quoter, change)).toMatchObject({ code: 'INSUFFICIENT_FUNDS' });
+  alpha.reset();
+});
+
 describe('the account that pays the network fee of a deposit', () => {
   const PATRON = address('7');
   const LEAST = 10n ** 12n;

@@ -48,6 +48,28 @@ export const PERMIT_GUARDS: readonly Guard[] = [
     lanes: [ROUTE],
   },
   {
+    name: 'no-permits-unread',
+    guard: 'No permit is accepted while a chain of its quote is not read.',
+    guarantees: ['G2'],
+    how: 'never',
+    lanes: [ROUTE],
+  },
+  {
+    name: 'no-quoted-calls-unread',
+    guard: 'No call that makes the deposit of a quote is accepted while a chain of the quote is not read.',
+    guarantees: ['G2'],
+    how: 'never',
+    lanes: [lane('core/test/api/execute.test.ts')],
+  },
+  {
+    name: 'no-deposits-unread',
+    guard:
+      'The service itself deposits nothing into a chain whose deposits are not read, also what it accepted before.',
+    guarantees: ['G2'],
+    how: 'never',
+    lanes: [ENGINE, lane('core/test/engine/quoted-calls.test.ts')],
+  },
+  {
     name: 'permit-budget',
     guard: 'A payer, a caller and a chain have few deposits by permit that fail.',
     guarantees: ['G12'],

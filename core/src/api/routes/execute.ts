@@ -10,6 +10,7 @@ import type { Party } from '../../contract/screening.js';
 import type { ApiKeyRow } from '../../contract/store-rows.js';
 import { ApiError, apiError, finalError, invalidRequest, laterError } from '../../errors/api-error.js';
 import type { Keeping } from '../../quoting/keeping.js';
+import { refuseUnserved } from '../../quoting/unserved.js';
 import { asked } from '../../quoting/within.js';
 import type { ApiDeps } from '../api.js';
 import { visibleChains } from '../catalog/visible-chains.js';
@@ -130,6 +131,10 @@ async function execute(
           deps.clock.now(),
         );
   if (quoted instanceof ApiError) return quoted;
+  const ends = quoted && [chain, deps.chains.get(quoted.row.destinationChainId)];
+  const unserved = ends && refuseUnserved(ends, deps.engine);
+  // guard: no-quoted-calls-unread
+  if (unserved) return unserved;
   const requestId = quoted?.row.id ?? deps.random.hex(32);
   const sponsorship = await sponsorshipOf(
     deps.store,

@@ -6,6 +6,7 @@ import type { QuoteRow, RequestRow } from '../../contract/store-rows.js';
 import type { PermitPromise } from '../../domain/quote.js';
 import { ApiError, apiError, invalidRequest, laterError } from '../../errors/api-error.js';
 import type { FailReason } from '../../errors/fail-reasons.js';
+import { refuseUnserved } from '../../quoting/unserved.js';
 import { asked } from '../../quoting/within.js';
 import type { ApiDeps } from '../api.js';
 import type { Caller } from '../route.js';
@@ -76,6 +77,9 @@ async function findQuote(deps: Deps, caller: Caller, requestId: RequestId, kind:
     return failed('SIGNATURE_EXPIRED', 'the quote or its permit expired');
   const paused = deps.engine.paused(quote.originChainId, quote.destinationChainId);
   if (paused !== null) return apiError('CHAIN_DISABLED', `${chain.facts.displayName} is paused`);
+  const unserved = refuseUnserved([chain, deps.chains.get(quote.destinationChainId)], deps.engine);
+  // guard: no-permits-unread
+  if (unserved) return unserved;
   return { quote, permit, chain };
 }
 

@@ -146,7 +146,12 @@ const PROTOCOL = object({
       orderId: REQUEST_ID,
       hubType: text(),
       orderData: ORDER_DATA,
-      paymentDetails: object({ chainId: text(), depository: text(), currency: text(), amount: UNITS }),
+      paymentDetails: object({
+        chainId: text(),
+        depository: text(),
+        currency: text(),
+        amount: { ...UNITS, description: 'What the payer sends; less may arrive, as `orderData.inputs` says.' },
+      }),
     },
     {
       orderSignature: text({

@@ -4,10 +4,11 @@ import type { DepositStep } from '../../contract/deposits.js';
 import type { Change } from '../../contract/store.js';
 import type { QuoteRow } from '../../contract/store-rows.js';
 import type { AddressPromise, QuoteBody, SwapChoice } from '../../domain/quote.js';
-import { invalidRequest } from '../../errors/api-error.js';
+import { type ApiError, invalidRequest } from '../../errors/api-error.js';
 import type { QuoteAsk } from '../../quoting/ask.js';
 import type { QuoteFacts } from '../../quoting/body.js';
-import type { PlanStage } from '../../quoting/plan-stage.js';
+import { depositTooLow } from '../../quoting/fillable.js';
+import { type PlanStage, sentOf } from '../../quoting/plan-stage.js';
 import type { Stage } from '../../quoting/stage.js';
 import { HOT_MS } from './hot.js';
 import { addressId } from './match.js';
@@ -74,17 +75,32 @@ function isAsked(value: unknown): boolean {
 /** The facts with the address that is promised, and the steps that pay it; undefined where the deposit names its order. */
 export function offerAddress(
   facts: QuoteFacts,
-  amount: bigint,
 ): { readonly facts: QuoteFacts; readonly steps: readonly DepositStep[] } | undefined {
-  const { ask, route, promised } = facts;
+  const { ask, route, promised, pricing } = facts;
   const { chain, currency } = route.origin;
   const { depositAddresses } = chain.capabilities;
   if (ask.address === null || depositAddresses === undefined) return undefined;
   const salt = promised.requestId;
   const depositAddress = { ...ask.address, address: depositAddresses.derive(salt), salt };
   const { address } = depositAddress;
-  const steps = depositAddresses.steps({ payer: ask.user, address, currency: currency.address, amount });
+  const steps = depositAddresses.steps({
+    payer: ask.user,
+    address,
+    currency: currency.address,
+    amount: sentOf(pricing),
+  });
   return { facts: { ...facts, depositAddress }, steps };
+}
+
+/**
+ * AMOUNT_TOO_LOW where the new address cannot take the payment, because an account of its chain holds more than that or
+ * nothing. For what is still to be paid: a transfer that is quoted again has arrived, at an address that may hold more.
+ */
+export function refuseUnpayable({ ask, route, pricing, depositAddress }: QuoteFacts): ApiError | undefined {
+  const { chain, currency } = route.origin;
+  const least = depositAddress === undefined ? undefined : chain.leastLeft?.(currency.address);
+  if (least === undefined || sentOf(pricing) >= least) return undefined;
+  return depositTooLow(ask, route, pricing.terms, least, 'a new deposit address cannot take less');
 }
 
 /** In the quote's change set: quote and address are durable before a client learns the address, and are never deleted. */

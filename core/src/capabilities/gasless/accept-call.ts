@@ -127,7 +127,9 @@ function owe(context: WorkContext, chain: ChainAdapter, ask: CallAsk, sponsored:
   const { call, requestId, key, callees, referrer } = ask;
   const { facts } = chain;
   const now = context.clock.now();
-  const deadlineAt = now + CALL_LIFE_MS;
+  const latest = now + CALL_LIFE_MS;
+  // What is deposited after the ttl would only go back.
+  const deadlineAt = Math.min(latest, ask.quoted?.body.ttlAt ?? latest);
   const { network, solverChain } = context.policy;
   const promise = {
     ...{ to: call.to, data: call.data, authorizations: call.authorizations },

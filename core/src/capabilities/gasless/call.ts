@@ -3,7 +3,7 @@ import type { OpenKey } from '../../contract/store.js';
 import type { LegRow } from '../../contract/store-rows.js';
 import { failureOf } from '../../domain/leg-failure.js';
 import { isDelivered } from '../../domain/request-status.js';
-import type { EngineContext, LegRules } from '../../engine/base/context.js';
+import type { EngineContext, LegRules, WorkContext } from '../../engine/base/context.js';
 import { baseOf } from '../../engine/base/instruction.js';
 import { UNREAD } from '../../engine/base/leg-marks.js';
 import type { Refused } from '../../engine/base/leg-rules.js';
@@ -42,21 +42,7 @@ export const CALL: LegRules = {
 
   lines: () => [],
 
-  judge: (context, unit, { chain, leg, doubt }) => {
-    // A late call may have been made all the same: what is doubted is not said to be unsent.
-    const wait = waitOf(doubt);
-    if (wait !== null) return later(context, unit, leg, wait);
-    // guard: lost-calls-are-not-repeated
-    if (doubt !== 'none') return giveUp(context, unit, leg, 'UNKNOWN', MAYBE_MADE);
-    const isLate = leg.deadlineAt !== null && context.clock.now() > leg.deadlineAt;
-    // guard: late-calls-are-not-sent
-    if (isLate) return giveUp(context, unit, leg, 'TRANSACTION_SUBMISSION_FAILED', 'it could not be sent in time');
-    if (isShut(context, leg)) return later(context, unit, leg, POLL_MS);
-    const other = laneWithMoreGas(chain, leg);
-    if (other === undefined) return asOwed(leg);
-    unit.update('legs', leg.id, { signer: other });
-    return null;
-  },
+  judge: judgeCall((context, _chain, leg) => isShut(context, leg)),
   doubt: (_context, lost, { chainId, createdAt }) =>
     lost.waits([chainId]) ?? (createdAt <= lost.unmatchedUntil ? 'hold' : 'none'),
   rivals: () => [],
@@ -106,6 +92,27 @@ export const CALL: LegRules = {
   countedApart: () => 0n,
   onPaidElsewhere: () => {},
 };
+
+/** @param isHeldUp whether such a call waits, within its deadline, for its chain. */
+export function judgeCall(
+  isHeldUp: (context: WorkContext, chain: ChainAdapter, leg: LegRow) => boolean,
+): LegRules['judge'] {
+  return (context, unit, { chain, leg, doubt }) => {
+    // A late call may have been made all the same: what is doubted is not said to be unsent.
+    const wait = waitOf(doubt);
+    if (wait !== null) return later(context, unit, leg, wait);
+    // guard: lost-calls-are-not-repeated
+    if (doubt !== 'none') return giveUp(context, unit, leg, 'UNKNOWN', MAYBE_MADE);
+    const isLate = leg.deadlineAt !== null && context.clock.now() > leg.deadlineAt;
+    // guard: late-calls-are-not-sent
+    if (isLate) return giveUp(context, unit, leg, 'TRANSACTION_SUBMISSION_FAILED', 'it could not be sent in time');
+    if (isHeldUp(context, chain, leg)) return later(context, unit, leg, POLL_MS);
+    const other = laneWithMoreGas(chain, leg);
+    if (other === undefined) return asOwed(leg);
+    unit.update('legs', leg.id, { signer: other });
+    return null;
+  };
+}
 
 /** An attempt that a lost ledger sent may be what spent the key: then it is not known whether the call was made. */
 export function endReason(

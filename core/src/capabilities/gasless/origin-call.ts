@@ -2,7 +2,8 @@ import { failureOf } from '../../domain/leg-failure.js';
 import type { FailureEvidence } from '../../domain/transitions.js';
 import type { LegRules } from '../../engine/base/context.js';
 import { UNREAD } from '../../engine/base/leg-marks.js';
-import { CALL, endReason } from './call.js';
+import { mayDeposit } from '../../engine/payouts/may-deposit.js';
+import { CALL, endReason, judgeCall } from './call.js';
 import { failQuoted, settleCall } from './end-call.js';
 
 /**
@@ -13,6 +14,7 @@ import { failQuoted, settleCall } from './end-call.js';
  */
 export const ORIGIN_CALL: LegRules = {
   ...CALL,
+  judge: judgeCall((context, chain) => !mayDeposit(context, chain)),
   onIncluded: () => {},
   mayEnd: (context, { chainId }, height) =>
     /* guard: quoted-calls-end-with-the-deposit-in-view */ (context.read.get(chainId) ?? Number.NEGATIVE_INFINITY) >=

@@ -51,17 +51,19 @@ export async function acceptPermit(
 
 function legOf(
   context: WorkContext,
-  { requestId, origin }: QuoteBody,
+  { requestId, origin, ttlAt }: QuoteBody,
   permit: PermitPromise,
   { to, signer }: { readonly to: string; readonly signer: string },
 ): LegRow {
   const now = context.clock.now();
   const { currency } = chainOf(context, origin.chainId).facts;
+  // What is deposited after the ttl would only go back.
+  const deadlineAt = Math.min(permit.deadlineAt, ttlAt ?? permit.deadlineAt);
   return {
     ...{ id: legId.permit(requestId), version: 1, requestId, fundingKey: null, kind: 'permit', state: 'owed' },
     ...{ chainId: origin.chainId, signer },
     ...{ currency: currency.address, amount: 0n, covers: 0n, recipient: to, orderId: null },
-    ...{ deadlineAt: permit.deadlineAt, key: null, reason: null, dueAt: now, includedAt: null, claimedAt: null },
+    ...{ deadlineAt, key: null, reason: null, dueAt: now, includedAt: null, claimedAt: null },
     ...{ work: BigInt(permit.work), spent: 0n, ...FRESH, joined: null, createdAt: now },
   };
 }

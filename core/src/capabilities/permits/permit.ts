@@ -9,7 +9,7 @@ import type { Refused } from '../../engine/base/leg-rules.js';
 import type { UnitOfWork } from '../../engine/base/unit-of-work.js';
 import { failOrigin } from '../../engine/books/fail-origin.js';
 import { closedReason } from '../../engine/keys/close-fill.js';
-import { isShut } from '../../engine/payouts/judge-payback.js';
+import { mayDeposit } from '../../engine/payouts/may-deposit.js';
 import { asOwed, later, POLL_MS, waitOf } from '../../engine/payouts/turn.js';
 import { DONE, sinceOfDrawn } from '../../engine/recovery/index.js';
 import type { FailReason } from '../../errors/fail-reasons.js';
@@ -36,13 +36,13 @@ export const PERMIT: LegRules = {
 
   lines: () => [],
 
-  judge: (context, unit, { leg, doubt, request }) => {
+  judge: (context, unit, { chain, leg, doubt, request }) => {
     const wait = waitOf(doubt);
     if (wait !== null) return later(context, unit, leg, wait);
     if (request !== undefined && request.fundingKey !== null) return end(context, unit, leg, 'paid');
     const isLate = leg.deadlineAt !== null && context.clock.now() > leg.deadlineAt;
-    if (isLate) return end(context, unit, leg, 'SIGNATURE_EXPIRED', 'it could not be sent before the permit expired');
-    return isShut(context, leg) ? later(context, unit, leg, POLL_MS) : asOwed(leg);
+    if (isLate) return end(context, unit, leg, 'SIGNATURE_EXPIRED', LATE);
+    return mayDeposit(context, chain) ? asOwed(leg) : later(context, unit, leg, POLL_MS);
   },
   doubt: (_context, lost, { chainId }) => lost.waits([chainId]) ?? 'none',
   rivals: () => [],
@@ -76,6 +76,8 @@ export const PERMIT: LegRules = {
   countedApart: () => 0n,
   onPaidElsewhere: () => {},
 };
+
+const LATE = 'it could not be sent before the permit or its quote expired';
 
 /** Ends a leg that was never signed. */
 function end(

@@ -48,6 +48,8 @@ export interface EngineContext extends Omit<EngineDeps, 'store'> {
    * unknown to the ledger may exist (G15). True in a process that pays nothing.
    */
   compared(chainId: ChainId): boolean;
+  /** Why deposits or fees of the chain are not read now, though its adapter is healthy; null: they are. From memory. */
+  unserved(chainId: ChainId): string | null;
   readonly latelyFinal: LatelyFinal;
   readonly cleared: ClearedDepositors;
 }

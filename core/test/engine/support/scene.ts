@@ -83,6 +83,8 @@ export class Scene {
   held = true;
   /** Chains with an uncompared lane. */
   readonly uncompared = new Set<number>();
+  /** Chains whose deposits are not read, and why. */
+  readonly unread = new Map<number, string>();
   /** Watcher memory; a new one is a restarted watcher. */
   session: WatchSession;
   readonly context: LaneContext;
@@ -201,6 +203,7 @@ export class Scene {
       wakeLane: (chainId) => void this.woken.push(chainId),
       pauses: new Map(),
       compared: (chainId) => !this.uncompared.has(chainId),
+      unserved: (chainId) => this.unread.get(chainId) ?? null,
       latelyFinal: new LatelyFinal(),
       cleared: new ClearedDepositors(),
       starts: new LaneStarts(),
