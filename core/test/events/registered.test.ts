@@ -225,6 +225,16 @@ describe('an endpoint that an integrator registered', () => {
     await passes(dispatcher.stop());
   });
 
+  it('gets nothing while another endpoint of its integrator is replayed', async () => {
+    const rows = [await row(await registered('int-a')), await row(await registered('int-a'))];
+    await happens([1, 1]);
+    const replays = rows.map((one) => endpoints.replay(one, { since: 0, failedOnly: false }));
+    expect(await passes(Promise.all(replays))).toMatchObject([{ ok: true }, { ok: false, code: 'conflict' }]);
+    const [, later] = rows;
+    if (later === undefined) throw new Error('not registered');
+    expect(await passes(endpoints.replay(later, { since: 0, failedOnly: false }))).toMatchObject({ ok: true });
+  });
+
   it('gets what is older than itself, for the first time', async () => {
     const other = await registered('int-b');
     await passes(dispatcher.start());

@@ -39,7 +39,7 @@ describe('causeway hold', () => {
     expect(await hold('show', `0x${'6f'.repeat(32)}`)).toMatch(/^nothing is held of transaction 0x6f/);
   });
 
-  it('pays a hold out, and takes one off the list unpaid only where it is told so', async () => {
+  it('pays a hold out, and takes one off the list without a payment only by a flag', async () => {
     await hold('release', 'hold:1');
     await hold('release', 'hold:1', '--to', 'somewhere');
     await hold('release', 'stray:1', '--unpaid');

@@ -35,7 +35,10 @@ export interface Replayed {
   readonly after: ReplayMark | null;
 }
 
-/** Serialises parts of replays, so that no replay occupies the database for longer than one part. */
+/**
+ * Serialises parts of replays, so that no replay occupies the database for longer than one part. First come, first served
+ * is fair: an integrator has one replay at a time, which waits for one part at a time.
+ */
 export class ReplayTurns {
   #last: Promise<unknown> = Promise.resolve();
 
