@@ -124,6 +124,19 @@ it.each([
   },
 );
 
+it('costs a payment that the wallet left out of the order no more than its part of the network fee', async () => {
+  const { deps, view } = lane(true);
+  const leftOut = legTo(freshAddress());
+  const attempts = view.attempts.map(({ hash, legs }) => ({ hash, legs: [...legs, leftOut] }));
+  const [evidence] = await lookAtKeys(deps, [{ ...view, attempts }]);
+  // The coins that the unread recipient got are part of what the order took from the wallet.
+  expect(evidence).toMatchObject({ fee: VALUE + 1n });
+  expect(evidence).toHaveProperty(
+    'effects.3',
+    expect.objectContaining({ legId: leftOut.legId, returned: true, fee: 1n }),
+  );
+});
+
 it('is not made again by anyone who asks the history for it', async () => {
   const { deps, honest, odd } = lane(true);
   expect(await paidBy(deps, honest, 0)).toMatchObject({ moved: VALUE });

@@ -15,10 +15,9 @@ export function effectOf({ transaction, outcomes }: Trace, leg: LegInstruction):
   // A payment to another party under this name, or a lost one, is for an operator.
   if (outcome !== undefined && (!isIt || /* guard: ton-lost-not-returned */ outcome.end !== 'returned')) return nothing;
   const failure = failureOf(leg, textOf(Address.parse(transaction.account)), outcome);
-  if (outcome === undefined) return { ...nothing, returned: true, failure };
-  // A refusing recipient bears the cost of its own code, and at most its part of the rest.
-  const part = divide(transaction.fees, BigInt(outcomes.length), 'ceil');
-  return { ...nothing, returned: true, failure, fee: outcome.cost + part };
+  // It bears the cost of its recipient's code, and at most its part of the rest: what others cost or lost is not shared.
+  const part = divide(transaction.fees, BigInt(Math.max(outcomes.length, 1)), 'ceil');
+  return { ...nothing, returned: true, failure, fee: (outcome?.cost ?? 0n) + part };
 }
 
 /**
