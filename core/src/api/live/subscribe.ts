@@ -39,7 +39,7 @@ export interface Wanted {
 }
 
 /** Reasons that a follower of a quote is sent of other accounts' transfers; the status endpoint has the newest. */
-const MAX_TOLD_OF_OTHERS = 4;
+const MAX_REASONS_OF_OTHERS = 4;
 
 /** Maximum events held per client while it catches up; more closes it. */
 const MAX_HELD_EVENTS = 2_000;
@@ -74,7 +74,7 @@ export async function subscribe(
   let seen = 0;
   let unfunded = false;
   let reported: ReportedOf | null = null;
-  const told = new Set<string>();
+  const explained = new Set<string>();
   let named: Heard | undefined;
   let held: (() => void)[] | null = [];
   const inTurn = (report: () => void) => {
@@ -99,10 +99,10 @@ export async function subscribe(
     inTurn(() => {
       if (!unfunded || reported !== null) return;
       // guard: strangers-are-heard-rarely
-      if (told.size >= MAX_TOLD_OF_OTHERS) return;
+      if (explained.size >= MAX_REASONS_OF_OTHERS) return;
       const made = waitingFrame(isOwn(key, sent) ? event.ownFrame : event.frame, sent.parentRequestId ?? sent.id);
-      if (made === undefined || told.has(made.why)) return;
-      told.add(made.why);
+      if (made === undefined || explained.has(made.why)) return;
+      explained.add(made.why);
       channel.reported(made.frame, event.position);
     });
   const subscription = subscriptionOf(deps, filters, key, owner, { take, takeSent, takeOther });
@@ -125,7 +125,7 @@ export async function subscribe(
         seen = snapshot.sequence;
         unfunded = snapshot.unfunded !== null;
         reported = snapshot.unfunded?.reported ?? null;
-        if (snapshot.unfunded?.details) told.add(snapshot.unfunded.details);
+        if (snapshot.unfunded?.details) explained.add(snapshot.unfunded.details);
         channel.reported(eventFrame(isOwn(key, named) ? payload : withoutReferrer(payload), position, seen), position);
       }
       for (const event of standing.missed) {

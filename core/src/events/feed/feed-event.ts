@@ -51,10 +51,10 @@ export function waitingFrame(
 ): { readonly frame: string; readonly why: string } | undefined {
   const { data, ...rest } = JSON.parse(frame) as { readonly data: StatusEventData };
   if (data.details === null) return undefined;
-  const told: StatusEventData = {
+  const waiting: StatusEventData = {
     ...data,
     ...{ requestId, parentRequestId: null, status: 'waiting', inTxHashes: [], txHashes: [] },
     ...{ failReason: 'N/A', refundFailReason: 'N/A', depositAddress: null },
   };
-  return { frame: JSON.stringify({ ...rest, data: told, sequence: 0 }), why: data.details };
+  return { frame: JSON.stringify({ ...rest, data: waiting, sequence: 0 }), why: data.details };
 }
