@@ -4,6 +4,8 @@ import type { FailReason } from '../errors/fail-reasons.js';
 
 export interface StatusEventData {
   readonly requestId: string;
+  /** Of a transfer that did not fund its order, which names the request that the client knows. Null: the request itself. */
+  readonly parentRequestId: string | null;
   readonly status: string;
   readonly inTxHashes: readonly string[];
   readonly txHashes: readonly string[];
@@ -46,6 +48,7 @@ export function statusEvent(
   const hashes = transactionHashes(transactions);
   const data: StatusEventData = {
     requestId: request.id,
+    parentRequestId: request.parentRequestId,
     status: request.status,
     inTxHashes: hashes.in,
     txHashes: hashes.out,

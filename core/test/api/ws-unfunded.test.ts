@@ -67,7 +67,13 @@ describe('anyone who follows a quote that nothing funded', () => {
     const { body } = await api.call('GET', `/intents/status/v3?requestId=${quote}`);
     expect(body.status).toBe('failure');
     const { quoteCreatedAt, ...reported } = body;
-    expect(data).toEqual({ ...reported, requestId: quote, depositAddress: null, referrer: null });
+    expect(data).toEqual({
+      ...reported,
+      requestId: quote,
+      parentRequestId: null,
+      depositAddress: null,
+      referrer: null,
+    });
     expect(sequence).toBe(0);
   });
 
@@ -92,6 +98,47 @@ describe('anyone who follows a quote that nothing funded', () => {
     const { id } = await sent({ sender: `0x${'3'.repeat(40)}` });
     await becomes(api, id, 'failure');
     expect(await one.within(150)).toEqual([]);
+  });
+
+  it('learns why the transfer of another account did not fund it, and no other status, as the status endpoint says', async () => {
+    const one = await following();
+    await one.next();
+    const { id } = await sent({ sender: `0x${'3'.repeat(40)}`, details: 'too little' });
+    await becomes(api, id, 'failure');
+    await becomes(api, id, 'refund');
+    const { data, sequence } = await one.next();
+    const { body } = await api.call('GET', `/intents/status/v3?requestId=${quote}`);
+    const { quoteCreatedAt, updatedAt, ...reported } = body;
+    expect(reported).toMatchObject({ status: 'waiting', details: 'too little', inTxHashes: [] });
+    expect(data).toMatchObject({ ...reported, requestId: quote, parentRequestId: null });
+    expect(sequence).toBe(0);
+    expect(await one.within(120)).toEqual([]);
+    // Its own payer's transfer counts then.
+    const own = await sent();
+    await becomes(api, own.id, 'refund');
+    expect(await one.next()).toMatchObject({ data: { requestId: quote, status: 'refund' } });
+    await becomes(api, (await sent({ sender: `0x${'4'.repeat(40)}`, details: 'less' })).id, 'refund');
+    expect(await one.within(120)).toEqual([]);
+  });
+
+  it('is not flooded by other accounts that name it', async () => {
+    const one = await following();
+    await one.next();
+    for (let n = 0; n < 12; n += 1)
+      await becomes(api, (await sent({ sender: `0x${'3'.repeat(40)}`, details: `dust ${n}` })).id, 'failure');
+    const received = await one.within(200);
+    expect(received).toHaveLength(4);
+    expect(received).toEqual(
+      received.map(() => expect.objectContaining({ data: expect.objectContaining({ status: 'waiting' }) })),
+    );
+  });
+
+  it('finds the order in the events of its child', async () => {
+    const child = await sent({ status: 'pending' });
+    const one = await following(child.id);
+    expect(await one.next()).toMatchObject({ data: { requestId: child.id, parentRequestId: quote } });
+    await becomes(api, child.id, 'refund');
+    expect(await one.next()).toMatchObject({ data: { requestId: child.id, parentRequestId: quote } });
   });
 
   it('receives the newest alone, as the status endpoint reports', async () => {

@@ -43,6 +43,26 @@ describe('a transfer that can fund nothing', () => {
     expect(reported).toMatchObject({ status: 'waiting', details: expect.stringMatching(/^50000 of /) });
   });
 
+  it.each([
+    [
+      'in another currency',
+      { currency: 'token' },
+      /^50000 \S+ .* from other with \S+, and is refunded: .* another currency/,
+    ],
+    [
+      'on another chain',
+      { chainId: DESTINATION, currency: 'coin-902', fundingKey: '902:x:0' },
+      /^50000 COIN .* chain-902 .* another chain/,
+    ],
+  ] as const)('%s is explained likewise, and says how the order is paid', async (_, change, words) => {
+    const seen = scene.deposit(body, 'x', { amount: 50_000n, depositor: 'other', ...change });
+    if (seen.chainId === DESTINATION) await scene.headWith(510, [seen]);
+    else await scene.sees([seen]);
+    const [reported] = await scene.store.statuses([body.requestId]);
+    expect(reported).toMatchObject({ status: 'waiting', details: expect.stringMatching(words) });
+    expect(reported?.details).toContain(`pay ${body.amountIn} ${body.origin.symbol} (smallest unit) on chain-901`);
+  });
+
   it('on another chain owns no order either', async () => {
     const seen = scene.deposit(body, 'x', { chainId: DESTINATION, currency: 'coin-902', fundingKey: '902:x:0' });
     await scene.headWith(510, [seen]);
@@ -71,7 +91,7 @@ describe('a transfer that can fund nothing', () => {
     expect(await reason('last')).toBe('DEPOSITED_AMOUNT_TOO_LOW_TO_FILL');
     expect(await reason('twice')).toBe('DOUBLE_SPEND');
     const details = async (name: string) => (await scene.requestOf({ fundingKey: `901:${name}:0` })).details;
-    expect(await details('first')).toMatch(/^50000 of \d+ \S+ \(smallest unit\) arrived with \S+: too little/);
+    expect(await details('first')).toMatch(/^50000 of \d+ \S+ \(smallest unit\) arrived from \S+ with \S+: too little/);
     expect(await details('twice')).toBeNull();
     expect((await fillOf())?.fundingKey).toBe('901:a:0');
   });

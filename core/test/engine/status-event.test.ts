@@ -37,6 +37,7 @@ describe('a status event', () => {
     expect(payload).toMatchObject({ event: 'request.status.updated', timestamp: 77 });
     expect(payload.data).toMatchObject({
       requestId: request.id,
+      parentRequestId: null,
       status: 'refund',
       inTxHashes: ['0xin'],
       txHashes: ['0xfill', '0xrefund'],

@@ -4,6 +4,20 @@ import { lane } from '../lanes.js';
 /** Guards of events, webhooks and websockets. */
 export const EVENTS_GUARDS: readonly Guard[] = [
   {
+    name: 'followers-hear-the-payer',
+    guard: 'Only a transfer of its payer gives a quote that waits another status.',
+    guarantees: ['G6'],
+    how: 'always',
+    lanes: [lane('core/test/api/ws-unfunded.test.ts')],
+  },
+  {
+    name: 'strangers-are-heard-rarely',
+    guard: 'Followers of a quote are sent few frames about what others send for it.',
+    guarantees: ['G9'],
+    how: 'never',
+    lanes: [lane('core/test/api/ws-unfunded.test.ts')],
+  },
+  {
     name: 'descriptions-end',
     guard: 'A transaction that cannot be described is not asked for for ever.',
     guarantees: ['G13'],

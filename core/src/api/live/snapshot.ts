@@ -17,6 +17,7 @@ export interface Unfunded {
   /** Its transfers determine the status although they cannot fund the quote. */
   readonly payer: string;
   readonly reported: ReportedOf | null;
+  readonly details: string | null;
 }
 
 export interface ReportedOf extends Pick<RequestRow, 'id' | 'createdAt'> {
@@ -39,10 +40,13 @@ export async function snapshotOf(
   const sent = status?.requestId ? await reportedAs(store, status.requestId, id, details) : undefined;
   const { user: payer } = quote;
   if (!sent)
-    return { payload: ofQuote(quote, details), sequence: 0, request: quote, unfunded: { payer, reported: null } };
+    return {
+      ...{ payload: ofQuote(quote, details), sequence: 0, request: quote },
+      unfunded: { payer, reported: null, details },
+    };
   const { payload, request, sequence } = sent;
   const reported = { id: request.id, createdAt: request.createdAt, sequence };
-  return { payload, sequence: 0, request: quote, unfunded: { payer, reported } };
+  return { payload, sequence: 0, request: quote, unfunded: { payer, reported, details } };
 }
 
 /** The status of a request under an id that may differ from its own. */
@@ -56,7 +60,8 @@ async function reportedAs(
   if (!view) return undefined;
   const { request, transactions } = view;
   const { eventCount: sequence, updatedAt } = request;
-  const reported = { ...request, id: as, details: request.details ?? details ?? null };
+  const parentRequestId = as === id ? request.parentRequestId : null;
+  const reported = { ...request, id: as, parentRequestId, details: request.details ?? details ?? null };
   const { payload } = statusEvent(reported, transactions, sequence, updatedAt);
   return { payload, sequence, request };
 }
@@ -64,6 +69,7 @@ async function reportedAs(
 function ofQuote(quote: QuoteRow, details: string | null): string {
   const data: StatusEventData = {
     requestId: quote.id,
+    parentRequestId: null,
     status: 'waiting',
     inTxHashes: [],
     txHashes: [],

@@ -2,7 +2,14 @@ import type { ChainId, RequestId } from '../../contract/ids.js';
 import type { ApiKeyRow } from '../../contract/store-rows.js';
 import { isHex } from '../../domain/hex.js';
 import { ApiError, apiError, invalidRequest } from '../../errors/api-error.js';
-import { eventFrame, type FeedEvent, feedEvent, frameOfQuote, withoutReferrer } from '../../events/feed/feed-event.js';
+import {
+  eventFrame,
+  type FeedEvent,
+  feedEvent,
+  frameOfQuote,
+  waitingFrame,
+  withoutReferrer,
+} from '../../events/feed/feed-event.js';
 import type { ApiDeps } from '../api.js';
 import { grantedChains, refuseScope } from '../keys.js';
 import { addressSpellings } from '../listing/spellings.js';
@@ -30,6 +37,9 @@ export interface Wanted {
   /** Feed position of the last frame that the client has seen; null for from now on. */
   readonly after: number | null;
 }
+
+/** Reasons that a follower of a quote is sent of other accounts' transfers; the status endpoint has the newest. */
+const MAX_REASONS_OF_OTHERS = 4;
 
 /** Maximum events held per client while it catches up; more closes it. */
 const MAX_HELD_EVENTS = 2_000;
@@ -64,6 +74,7 @@ export async function subscribe(
   let seen = 0;
   let unfunded = false;
   let reported: ReportedOf | null = null;
+  const explained = new Set<string>();
   let named: Heard | undefined;
   let held: (() => void)[] | null = [];
   const inTurn = (report: () => void) => {
@@ -84,7 +95,17 @@ export async function subscribe(
       const frame = isOwn(key, sent) ? event.ownFrame : event.frame;
       channel.reported(frameOfQuote(frame, sent.parentRequestId ?? sent.id), event.position);
     });
-  const subscription = subscriptionOf(deps, filters, key, owner, { take, takeSent });
+  const takeOther = (event: FeedEvent, sent: Sent) =>
+    inTurn(() => {
+      if (!unfunded || reported !== null) return;
+      // guard: strangers-are-heard-rarely
+      if (explained.size >= MAX_REASONS_OF_OTHERS) return;
+      const made = waitingFrame(isOwn(key, sent) ? event.ownFrame : event.frame, sent.parentRequestId ?? sent.id);
+      if (made === undefined || explained.has(made.why)) return;
+      explained.add(made.why);
+      channel.reported(made.frame, event.position);
+    });
+  const subscription = subscriptionOf(deps, filters, key, owner, { take, takeSent, takeOther });
   const { id } = subscription;
   try {
     if (id !== null) {
@@ -104,6 +125,7 @@ export async function subscribe(
         seen = snapshot.sequence;
         unfunded = snapshot.unfunded !== null;
         reported = snapshot.unfunded?.reported ?? null;
+        if (snapshot.unfunded?.details) explained.add(snapshot.unfunded.details);
         channel.reported(eventFrame(isOwn(key, named) ? payload : withoutReferrer(payload), position, seen), position);
       }
       for (const event of standing.missed) {
@@ -168,7 +190,7 @@ function subscriptionOf(
   filters: Filters,
   key: ApiKeyRow | null,
   owner: Owner | null,
-  takes: Pick<Subscription, 'take' | 'takeSent'>,
+  takes: Pick<Subscription, 'take' | 'takeSent' | 'takeOther'>,
 ): Subscription {
   const uuids = new Set(grantedChains(key).map((uuid) => uuid.toLowerCase()));
   const granted = [...chains.values()].filter(({ facts }) => uuids.has(facts.private?.toLowerCase() ?? ''));

@@ -23,6 +23,8 @@ export interface Subscription {
   readonly take: (event: FeedEvent, request: Heard | undefined) => void;
   /** Takes events of the payer's transfers for the quote `id` while it is unfunded. */
   readonly takeSent: (event: FeedEvent, sent: Sent) => void;
+  /** Takes events of other accounts' transfers for it, of which followers learn no more than the status endpoint says. */
+  readonly takeOther: (event: FeedEvent, sent: Sent) => void;
 }
 
 /** Subscriptions, indexed by topic. */
@@ -85,12 +87,15 @@ export class Subscriptions {
     if (request) this.#reportPayer(event, request, isPrivate);
   }
 
-  /** Only transfers of the quote's payer reach its followers. */
+  /** Only transfers of the quote's payer give it a status: anyone can name a quote. */
   #reportPayer(event: FeedEvent, sent: Sent, isPrivate: (id: ChainId) => boolean): void {
     const quote = sent.parentRequestId;
     if (quote === null) return;
     for (const [subscription, payer] of this.#unfunded.get(quote) ?? []) {
-      if (sent.sender === payer && hears(subscription, quote, sent, isPrivate)) subscription.takeSent(event, sent);
+      if (!hears(subscription, quote, sent, isPrivate)) continue;
+      // guard: followers-hear-the-payer
+      if (sent.sender === payer) subscription.takeSent(event, sent);
+      else subscription.takeOther(event, sent);
     }
   }
 }

@@ -16,6 +16,10 @@ export const STATUS_EVENT_DATA = named(
   'StatusEventData',
   object({
     requestId: REQUEST_ID,
+    parentRequestId: described(
+      nullable(REQUEST_ID),
+      'The request that the transfer names: another transfer funded it, or this one could not. Null: no such transfer.',
+    ),
     status: INTENT_STATUS,
     inTxHashes: list(text()),
     txHashes: list(text()),

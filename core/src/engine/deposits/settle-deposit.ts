@@ -18,6 +18,7 @@ import { moveRequest } from '../books/requests.js';
 import { topUpOf } from '../books/top-up-leg.js';
 import { isLandedLate } from '../books/unconfirmed.js';
 import { coversTopUp, moveTopUp, newTopUp, owesTopUp } from './owe-top-up.js';
+import { refundWords } from './refund-words.js';
 
 /**
  * The one settlement decision of a deposit.
@@ -55,8 +56,8 @@ export function settleDeposit(
   }
   if (decision.kind === 'refund') {
     refundDeposit(context, work, deposit, decision.to === 'depositor' ? null : quote, decision.reason);
-    if (taken && quote && decision.reason === 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL')
-      work.update('requests', deposit.requestId, { details: tooLittle(deposit, quote) });
+    const details = taken && quote ? refundWords(context, deposit, quote, decision.reason) : undefined;
+    if (details !== undefined) work.update('requests', deposit.requestId, { details });
   }
   releaseValue(context, work, deposit.fundingKey);
 }
@@ -82,14 +83,6 @@ function withSponsor(
   const decision = alone === null ? refund : judge(context, deposit, alone, false);
   if (decision.kind === 'fill') dropSponsor(work, request);
   return decision.kind === 'refund' ? refund : decision;
-}
-
-/** Parts of a split payment are judged alone. */
-function tooLittle({ amount, transactionHash }: DepositRow, { amountIn, origin }: QuoteBody): string {
-  return (
-    `${amount} of ${amountIn} ${origin.symbol} (smallest unit) arrived with ${transactionHash}: too little to fill the order, and refunded. ` +
-    'Transfers of several transactions are not added up: pay the whole amount with one.'
-  );
 }
 
 /** To the order's refund recipient, or without an order to the depositor. */

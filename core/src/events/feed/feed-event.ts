@@ -38,5 +38,23 @@ export function withoutReferrer(payload: string): string {
  */
 export function frameOfQuote(frame: string, requestId: string): string {
   const { data, ...rest } = JSON.parse(frame) as Readonly<Record<string, object>>;
-  return JSON.stringify({ ...rest, data: { ...data, requestId }, sequence: 0 });
+  return JSON.stringify({ ...rest, data: { ...data, requestId, parentRequestId: null }, sequence: 0 });
+}
+
+/**
+ * What the status endpoint says of a quote after a transfer of another account than its payer's: it waits, and why that
+ * transfer did not fund it. Undefined: the event says no reason.
+ */
+export function waitingFrame(
+  frame: string,
+  requestId: string,
+): { readonly frame: string; readonly why: string } | undefined {
+  const { data, ...rest } = JSON.parse(frame) as { readonly data: StatusEventData };
+  if (data.details === null) return undefined;
+  const waiting: StatusEventData = {
+    ...data,
+    ...{ requestId, parentRequestId: null, status: 'waiting', inTxHashes: [], txHashes: [] },
+    ...{ failReason: 'N/A', refundFailReason: 'N/A', depositAddress: null },
+  };
+  return { frame: JSON.stringify({ ...rest, data: waiting, sequence: 0 }), why: data.details };
 }

@@ -5,6 +5,7 @@ const filters = { id: REQUEST_ID };
 
 const DATA = {
   requestId: REQUEST_ID,
+  parentRequestId: null,
   status: 'success',
   inTxHashes: [DEPOSIT_HASH],
   txHashes: ['0x86b36da89ff41ea4557bc08126702c3f33f14bc6416581456368b731dd01d025'],
