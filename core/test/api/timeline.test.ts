@@ -4,8 +4,8 @@ import type { RequestId } from '../../src/contract/index.js';
 import { statusEvent } from '../../src/events/status-event.js';
 import { explained } from '../../src/host/cli/explain.js';
 import { apiKeyRow, deliveryRow, endpointRow, insert } from '../../src/testing/store-fixtures.js';
-import { depositOf, requestOf } from './support/rows.js';
-import { ADMIN_KEY, API_KEY, ask, type RunningApi, runningApi } from './support/running-api.js';
+import { depositOf, requestOf, requestOfQuote } from './support/rows.js';
+import { ADMIN_KEY, API_KEY, ask, type RunningApi, runningApi, USER } from './support/running-api.js';
 
 let api: RunningApi;
 beforeAll(async () => {
@@ -44,6 +44,38 @@ const textsIn = (body: { entries: { delivery?: object; text: string }[] }) =>
 
 const deliveriesIn = (body: { entries: { delivery?: { endpointId: string } }[] }) =>
   body.entries.flatMap(({ delivery }) => (delivery ? [delivery.endpointId.split('_')[0]] : []));
+
+describe('the timeline of a quote that nothing funded', () => {
+  it('has what was sent for it, with the status that the status endpoint reports', async () => {
+    const { body: quoted } = await api.call('POST', '/quote/v2', { body: ask() });
+    const quote = quoted.steps[0].requestId as RequestId;
+    const childOf = async (n: number, sender: string, status: 'refund' | 'failure') => {
+      const [id, orderId] = [`0x${n.toString(16).padStart(64, '0')}`, `0x${n.toString(16).padStart(64, '1')}`] as const;
+      const child = await requestOfQuote(api, quote, {
+        id,
+        orderId,
+        parentRequestId: quote,
+        sender,
+        status,
+        createdAt: n,
+      });
+      await depositOf(api, child, n);
+      const event = statusEvent({ ...child, failReason: 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL' }, [], 1, n);
+      expect(await api.store.apply({ name: 'test', changes: [insert('events', event)] })).toEqual({ ok: true });
+    };
+    const kinds = async () => {
+      const { body } = await get(quote);
+      const known = (await api.call('GET', `/intents/status/v3?requestId=${quote}`)).body.status;
+      expect([body.requestId, body.status]).toEqual([quote, known]);
+      return [known, ...body.entries.map(({ kind }: { kind: string }) => kind).sort()];
+    };
+    expect(await kinds()).toEqual(['waiting', 'quoted']);
+    await childOf(0xfe01, `0x${'3'.repeat(40)}`, 'failure');
+    expect(await kinds()).toEqual(['waiting', 'depositSeen', 'quoted']);
+    await childOf(0xfe02, USER, 'refund');
+    expect(await kinds()).toEqual(['refund', 'depositSeen', 'depositSeen', 'quoted', 'status']);
+  });
+});
 
 describe('GET /requests/{id}/timeline', () => {
   it('shows the quote, the deposit and each change to any reader', async () => {
