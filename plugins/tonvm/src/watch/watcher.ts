@@ -93,7 +93,7 @@ export async function* watchDeposits(
     await addresses.learn(head.height);
     let more = true;
     await attempt(async () => {
-      more = await deps.providers.run((provider) => addresses.turn(provider, head.height));
+      more = await deps.providers.runSurely('deposit addresses', (provider) => addresses.turn(provider, head.height));
     });
     if (signal.aborted) return;
     again ||= more;
