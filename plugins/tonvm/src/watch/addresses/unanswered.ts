@@ -15,7 +15,7 @@ interface UnansweredDeps {
 }
 
 const RETRY_MS = 30_000;
-/** Failed readings after which an operator is told. */
+/** Failed readings after which an alert is raised. */
 const MANY = 3;
 const MAX_REASON_CHARACTERS = 300;
 
