@@ -211,18 +211,20 @@ const MAX_TRANSACTIONS_READ = 2_000;
 /**
  * Like `locate`, but no transaction can be missed.
  *
+ * @param floor height of which the account must be known.
  * @returns undefined where it is not there yet, too far back, or cannot be read. @throws TransportError
  */
 export async function locateInPast(
   provider: TonProvider,
   which: Which,
   message: Named,
+  floor = 0,
 ): Promise<TonTransaction | undefined> {
   const account = which === 'result' ? message.destination : message.source;
   // Only basechain histories are read.
   if (account?.startsWith('0:') !== true) return undefined;
   let read = 0;
-  for await (const transaction of past(provider, account, (await readAccount(provider, account)).last)) {
+  for await (const transaction of past(provider, account, (await readAccount(provider, account, floor)).last)) {
     if (!('unread' in transaction) && isOf(transaction, which, message)) return transaction;
     read += 1;
     if (transaction.lt < message.createdLt || read >= MAX_TRANSACTIONS_READ) return undefined;
