@@ -18,7 +18,7 @@ interface Tip {
   readonly since: number;
 }
 
-const LOOK_MS = 10_000;
+const POLL_INTERVAL_MS = 10_000;
 const READING = 'newest blocks';
 
 /**
@@ -36,7 +36,7 @@ export class Standstill {
   }
 
   start(): void {
-    this.#end = this.#deps.clock.every(LOOK_MS, () => void this.look());
+    this.#end = this.#deps.clock.every(POLL_INTERVAL_MS, () => void this.look());
   }
 
   stop(): void {
