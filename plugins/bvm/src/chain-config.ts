@@ -31,9 +31,12 @@ export interface ChainConfig {
     readonly poolFloor: bigint;
     readonly forgetMs: number;
     readonly checkMs: number;
+    /** Longest time without a block; 0: no limit. */
+    readonly silenceMs: number;
   };
 }
 
+const SILENT_BLOCKS = 15;
 /** Multiple of the usual block time that random block intervals hardly ever exceed. */
 const SLOW_BLOCK_FACTOR = 3;
 const HOUR_MS = 3_600_000;
@@ -128,8 +131,14 @@ export function chainConfig(options: BvmChainOptions, service: ChainFacts['netwo
       poolFloor: watch.poolFloor === undefined ? network.poolFloor : BigInt(watch.poolFloor),
       forgetMs: (watch.forgetHours ?? 336) * HOUR_MS,
       checkMs: (watch.checkHours ?? 24) * HOUR_MS,
+      silenceMs: watch.silenceHours === undefined ? silenceOf(network, blockTimeMs) : watch.silenceHours * HOUR_MS,
     },
   };
+}
+
+/** Blocks come at random: so long a gap happens once in some sixty years on Bitcoin. Elsewhere miners may rest. */
+function silenceOf({ environment }: Network, blockTimeMs: number): number {
+  return environment === 'mainnet' ? SILENT_BLOCKS * blockTimeMs : 0;
 }
 
 function networkOf(given: BvmChainOptions['network'], where: string): Network {

@@ -24,6 +24,7 @@ import { type Heads, headSource } from './watch/heads.js';
 import { Pool } from './watch/pool.js';
 import type { DepositReading } from './watch/read-deposits.js';
 import { ServiceScripts } from './watch/scripts.js';
+import { Standstill } from './watch/standstill.js';
 import { testify } from './witness.js';
 
 export interface ChainServices {
@@ -59,6 +60,7 @@ export class ChainView {
   readonly #services: ChainServices;
   readonly #blocks = new Blocks();
   readonly #reading: DepositReading;
+  readonly #standstill: Standstill;
   readonly #patient = new Map<number, Node>();
 
   constructor(config: ChainConfig, own: OwnAddresses, services: ChainServices) {
@@ -79,6 +81,8 @@ export class ChainView {
     ]);
     this.#reading = { chainId: facts.id, network, scripts: this.scripts };
     const { clock, log, alerts } = services;
+    const needsPeers = network.environment !== 'local';
+    this.#standstill = new Standstill({ providers: this.providers, needsPeers, silenceMs: watch.silenceMs, clock });
     this.addresses = new DepositAddressScripts({
       ...{ scripts: this.scripts, clock, log },
       onAdded: (added) => this.#added(added),
@@ -110,10 +114,12 @@ export class ChainView {
     this.feed.start();
     this.pool.start();
     this.coins.start();
+    this.#standstill.start();
   }
 
   async stop(): Promise<void> {
     this.providers.stop();
+    this.#standstill.stop();
     await Promise.all([this.feed.stop(), this.pool.stop(), this.coins.stop()]);
   }
 
@@ -153,7 +159,7 @@ export class ChainView {
     return current === undefined ? null : { value: current.height, at: current.at };
   }
 
-  /** Null while the data can be relied on. A chain without new blocks is slow, not wrong. */
+  /** Null while the data can be relied on. See `Standstill` for a node without new blocks. */
   problem(): string | null {
     return this.providers.trouble() ?? (this.head() === null ? 'no block seen yet' : null) ?? this.coins.problem();
   }

@@ -398,6 +398,13 @@ const chain = object('One chain.', ['id', 'name', 'displayName', 'network', 'rpc
         description: 'Interval of scans that verify the solver’s outputs; 0: no scans.',
         default: 24,
       },
+      silenceHours: {
+        type: 'number',
+        minimum: 0,
+        description:
+          'Time without a new block after which a node counts as standing still and the chain as unhealthy; 0: no limit. Default: 15 block times on main networks (2.5 hours on Bitcoin), 0 on others.',
+        examples: [2.5],
+      },
     },
     { default: {} },
   ),

@@ -110,6 +110,7 @@ export interface BvmChainOptions {
     readonly poolFloor?: string;
     readonly forgetHours?: number;
     readonly checkHours?: number;
+    readonly silenceHours?: number;
   };
   readonly private?: string;
 }

@@ -1,4 +1,5 @@
 import type { Clock, Hex } from '@causeway/core';
+import { RpcError } from '@causeway/core/rpc';
 import { expect, it } from 'vitest';
 import { testBook } from './support/address-book.js';
 import { type Asked, answer, asked, type FakeNode, type FakeTransaction } from './support/fake-ledger.js';
@@ -101,6 +102,32 @@ it('waits for a list that lags behind the balance', async () => {
   expect(states()).toEqual([]);
   hidden = false;
   await until([`${paid} included 5000000`]);
+  await watch.end();
+});
+
+it.each([
+  { question: 'getSignaturesForAddress', reading: 'histories of deposit addresses' },
+  { question: 'getTransaction', reading: 'transactions of deposit addresses' },
+])('blames a node that refuses $question while the depository is quiet', async ({ question, reading }) => {
+  let isRefused = true;
+  const one = scene((node, method, params) => {
+    const isBlock = question === 'getTransaction' && method === 'getBlock';
+    if (isRefused && (isBlock || (method === question && params[0] !== VAULT)))
+      throw new RpcError('not today', -32_000, null);
+    return answer(node, method, params);
+  });
+  const { watch, until } = watched(one, ['paid']);
+  await watch.poll();
+  const paid = one.land({ name: 'paid', slot: START + 1, touches: [addressOf('paid')], lamports: 5_000_000n });
+  at(one, START + 2);
+  await watch.poll();
+  await eventually(
+    async () => [...watch.refused],
+    (now) => now.includes(reading),
+  );
+  isRefused = false;
+  await until([`${paid} included 5000000`]);
+  expect([...watch.refused]).toEqual([]);
   await watch.end();
 });
 

@@ -18,10 +18,13 @@ export function nameOf(body: Cell): Hex | undefined {
   return text !== undefined && ID.test(text) ? (text.toLowerCase() as Hex) : undefined;
 }
 
+/** Some clients name the payer after the order; here the chain does. */
+const DEPOSITOR = /\|depositor=[^|]*\|\s*$/;
+
 /** The order named by a person's comment, in any spelling of its id and with or without the text mark. Never throws. */
 export function orderNamed(body: Cell): OrderId | undefined {
   const text = textOf(body) ?? textOf(body, false);
-  return text === undefined ? undefined : writtenOrderId(text);
+  return text === undefined ? undefined : writtenOrderId(text.replace(DEPOSITOR, ''));
 }
 
 function textOf(body: Cell, marked = true): string | undefined {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beginCell, type Cell, comment } from '@ton/core';
 import { describe, expect, it } from 'vitest';
-import { isPlain, nameComment, nameOf } from '../src/comments.js';
+import { isPlain, nameComment, nameOf, orderNamed } from '../src/comments.js';
 
 const NAME = `0x${'ab'.repeat(32)}` as const;
 /** Possible as a body, though no wallet makes it. */
@@ -22,4 +22,12 @@ describe('the words of a message', () => {
     expect(isPlain(body)).toBe(plain);
     expect(nameOf(body)).toBe(name);
   });
+});
+
+it('names an order also with its payer after it, and none with two of them', () => {
+  const named = `${NAME}|depositor=EQpayer|`;
+  expect(orderNamed(comment(named))).toBe(NAME);
+  expect(orderNamed(comment(`${named}\n`))).toBe(NAME);
+  for (const text of [`${named}${NAME}`, `${NAME}|depositor=EQpayer`, '|depositor=EQpayer|'])
+    expect(orderNamed(comment(text))).toBeUndefined();
 });

@@ -1,4 +1,5 @@
 import type { RefundLeg } from '@causeway/core';
+import { type RestFaultProxy, restFaultProxy } from '@causeway/core/testing';
 import { beginCell, type Cell, comment, toNano } from '@ton/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NATIVE, textOf } from '../src/addresses.js';
@@ -10,7 +11,11 @@ import { freshAddress, freshName, paying } from './support/paying.js';
 import { sendFrom, type TestWallet } from './support/wallets.js';
 import { type Watching, watching } from './support/watching.js';
 
-describe('coins that reach the depository in a message that is no person’s transfer', () => {
+describe.each([
+  { by: 'a provider that locates messages', refused: '' },
+  { by: 'a provider without that', refused: '"tryLocateSourceTx"' },
+])('coins that reach the depository in a message that is no person’s transfer, by $by', ({ refused }) => {
+  let proxy: RestFaultProxy;
   let place: Ground;
   let adapter: TonvmAdapter;
   let watch: Watching;
@@ -19,12 +24,16 @@ describe('coins that reach the depository in a message that is no person’s tra
   beforeAll(async () => {
     place = await ground({ instant: true });
     [payer = place.fill] = place.users;
-    adapter = await place.adapter(place.node.url, {});
+    proxy = await restFaultProxy(place.node.origin);
+    const answer = { status: 404, body: '{"ok":false,"error":"no such method","code":404}' };
+    proxy.plan = ({ body }) => (refused !== '' && body.includes(refused) ? answer : 'pass');
+    adapter = await place.adapter(`${proxy.url}/api/v2/jsonRPC`, {});
     watch = await watching(adapter);
   });
   afterAll(async () => {
     await watch?.stop();
     await adapter?.stop();
+    await proxy?.close();
     await place?.node.stop();
   });
 

@@ -96,7 +96,10 @@ describe('a stranger’s transaction that cannot be read', () => {
     const message = { source: vault.raw, destination: fill.raw, createdLt: 5n };
     expect(await locate(provider, 'source', message)).toBeUndefined();
     const depository = { raw: fill.raw, jettons: { all: () => [] }, own: new Set([fill.raw]) };
-    expect(await isOwnChange(provider, depository as never, { input: message } as never)).toBeUndefined();
+    const of = (op: number) => ({ input: { ...message, body: beginCell().storeUint(op, 32).endCell() } }) as never;
+    expect(await isOwnChange(provider, depository as never, of(0xd53276db))).toBeUndefined();
+    // No jetton wallet sends that: it is a stranger's.
+    expect(await isOwnChange(provider, depository as never, of(0x12345678))).toBe(false);
   });
 });
 

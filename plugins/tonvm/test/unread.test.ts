@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { DepositBatch } from '@causeway/core';
+import { RpcError } from '@causeway/core/rpc';
 import { SeededRandom } from '@causeway/core/testing';
 import { Address, beginCell, Cell, Dictionary, type Message, storeTransaction } from '@ton/core';
 import { expect, it } from 'vitest';
@@ -109,9 +110,10 @@ it('reports what it cannot read of a deposit address, once its block is covered'
   const book = testBook();
   const address = textOf(new Address(0, HASH));
   book.watched.set(address, { address, salt: '0x' });
-  const { clock, metrics } = services();
+  const { clock, metrics, alerts } = services();
+  const providers = { usable: () => [], read: () => undefined, unread: () => undefined };
   const deps = {
-    ...{ clock, metrics, sweepMs: 0, providers: { usable: () => [] }, depository: { jettons: { all: () => [] } } },
+    ...{ clock, metrics, alerts, sweepMs: 0, providers, depository: { jettons: { all: () => [] } } },
     ...{ blocks: { ofLt: async (_: unknown, lt: bigint) => block(lt) }, onSeen: () => undefined },
     ...{ onUnread: () => undefined, onError: (error: unknown) => Promise.reject(error) },
   };
@@ -122,6 +124,49 @@ it('reports what it cannot read of a deposit address, once its block is covered'
   const unread = [expect.objectContaining({ transactionHash: odd(2n, first).hash, block: block(2n) })];
   expect(watch.take(3)).toEqual({ deposits: [], unread });
   expect(watch.take(3).unread).toEqual([]);
+});
+
+it.each([
+  { of: 'all accounts', isBlamed: true },
+  { of: 'one account', isBlamed: false },
+])('blames a provider that refuses the history of $of: $isBlamed', async ({ of, isBlamed }) => {
+  const other = `0:${'7'.repeat(64)}`;
+  const first = plain(1n, NO_ONE);
+  const state = {
+    ...{ balance: '5', state: 'active', code: '', data: '', sync_utime: 1 },
+    last_transaction_id: { lt: '1', hash: Buffer.from(first.hash, 'hex').toString('base64') },
+    block_id: { workchain: -1, seqno: 3, root_hash: '' },
+  };
+  const call = async (method: string, { address }: { readonly address: string }) => {
+    if (method !== 'getTransactions') return state;
+    if (address === other || of === 'all accounts') throw new RpcError('not today', 500, {});
+    return [first];
+  };
+  const book = testBook();
+  const address = textOf(Address.parse(other));
+  book.watched.set(address, { address, salt: '0x' });
+  const { clock, metrics, alerts } = services();
+  let now = 0;
+  const noted: string[] = [];
+  const providers = {
+    usable: () => [],
+    read: (reading: string) => noted.push(`${reading}: read`),
+    unread: (reading: string, _: unknown, { message }: Error) => noted.push(`${reading}: ${message}`),
+  };
+  const deps = {
+    ...{ clock: { ...clock, monotonic: () => now }, metrics, alerts, sweepMs: 0, providers },
+    depository: { chainId: 7, raw: ACCOUNT, jettons: { all: () => [] } },
+    ...{ blocks: {}, onSeen: () => undefined, onUnread: () => undefined, onError: () => undefined },
+  };
+  const watch = new AddressWatch(deps as never, book, undefined);
+  for (let height = 3; height < 6; height += 1) {
+    expect(alerts.list()).toEqual([]);
+    await watch.learn(height);
+    while (await watch.turn({ name: 'node', index: 0, rpc: { call } } as never, height));
+    now += 31_000;
+  }
+  expect(new Set(noted)).toEqual(new Set([`histories of deposit addresses: ${isBlamed ? 'node: not today' : 'read'}`]));
+  expect(alerts.list()).toMatchObject([{ message: expect.stringContaining('cannot be read: node: not today') }]);
 });
 
 it('reads or refuses whatever it is sent, and takes nothing for another transaction', () => {

@@ -12,6 +12,14 @@ export const TONVM_GUARDS: readonly Guard[] = [
     lanes: [lane('plugins/tonvm/test/odd-coins.test.ts')],
   },
   {
+    name: 'ton-origin-unknown',
+    guard: 'Coin of a stranger counts where its origin cannot be found.',
+    guarantees: ['G2'],
+    threats: [62],
+    how: 'always',
+    lanes: [lane('plugins/tonvm/test/unread-orders.test.ts')],
+  },
+  {
     name: 'ton-deadline-passed',
     guard: 'An order counts as unfilled only after its deadline.',
     guarantees: ['G1', 'G3', 'G7'],

@@ -23,8 +23,8 @@ export interface BacklogOptions<T> extends RollOptions {
 /** The node does not support the transaction's version. */
 const UNKNOWN_VERSION = -32_015;
 
-/** 0: not sent by the node. */
-function isOfNode(error: unknown): error is RpcError {
+/** A refusal that says nothing of the transaction. 0: not sent by the node. */
+export function isOfNode(error: unknown): error is RpcError {
   return error instanceof RpcError && error.code !== 0 && error.code !== UNKNOWN_VERSION;
 }
 

@@ -58,6 +58,8 @@ export interface FakeWatch {
   readonly state: Applied;
   readonly unread: readonly UnreadTransaction[];
   readonly reported: ReturnType<typeof services>;
+  /** Readings that were refused and not answered since. */
+  readonly refused: ReadonlySet<string>;
   poll(): Promise<void>;
   until(good: (state: Applied) => boolean): Promise<void>;
   end(): Promise<void>;
@@ -75,7 +77,12 @@ export function fakeWatch(
   } = {},
 ): FakeWatch {
   const reported = services();
-  const providers = Object.assign(only(rpc), { onChange: () => () => undefined });
+  const refused = new Set<string>();
+  const providers = Object.assign(only(rpc), {
+    onChange: () => () => undefined,
+    read: (reading: string) => void refused.delete(reading),
+    unread: (reading: string) => void refused.add(reading),
+  });
   const [provider] = providers.usable() as [Provider];
   const stop = new AbortController();
   let current: Head | undefined;
@@ -137,6 +144,7 @@ export function fakeWatch(
     batches,
     unread,
     reported,
+    refused,
     get state() {
       return state;
     },

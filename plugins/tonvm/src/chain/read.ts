@@ -45,8 +45,10 @@ interface Information {
  * @throws TransportError, also for an answer as of an older block, which proves no absence.
  */
 export async function readAccount(provider: TonProvider, address: string, floor = 0): Promise<TonAccount> {
-  const { name } = provider;
-  const reported = await surely<Information>(provider, 'getAddressInformation', { address });
+  const { name, rpc } = provider;
+  const reported = await rpc.call<Information>('getAddressInformation', { address }).catch((error: unknown): never => {
+    throw error instanceof RpcError ? new Refused(`${name}: ${error.message}`) : error;
+  });
   const account = readable(name, () => {
     const { balance, state, code, data, last_transaction_id: last, block_id: block, sync_utime: utime } = reported;
     const isTime = Number.isSafeInteger(utime) && utime >= 0 && utime < MAX_UNIX_TIME;
@@ -85,6 +87,13 @@ export async function surely<T>({ rpc, name }: TonProvider, method: string, para
   return await rpc.call<T>(method, params).catch((error: unknown): never => {
     throw error instanceof RpcError ? new TransportError(`${name}: ${error.message}`, 'http') : error;
   });
+}
+
+/** The provider refuses to show an account. */
+export class Refused extends TransportError {
+  constructor(message: string) {
+    super(message, 'http');
+  }
 }
 
 /** An unreadable answer proves nothing: another provider may be asked. @throws TransportError */
@@ -139,6 +148,12 @@ export async function* past(
       if (next.lt === 0n) return;
     }
   }
+}
+
+/** Resolves where a provider shows an account that has a history, and its newest transaction. @throws TransportError */
+export async function answersHistory(provider: TonProvider, address: string): Promise<void> {
+  const { last } = await readAccount(provider, address);
+  for await (const _ of past(provider, address, last, 1)) return;
 }
 
 export async function readOne(
@@ -198,6 +213,7 @@ const MAX_TRANSACTIONS_READ = 2_000;
 /**
  * Like `locate`, but no transaction can be missed.
  *
+ * @param floor height of which the account must be known.
  * @returns undefined where it is not there yet or too far back, and for a source that cannot be read.
  * @throws TransportError
  */
@@ -205,12 +221,13 @@ export async function locateInPast<W extends Which>(
   provider: TonProvider,
   which: W,
   message: Named,
+  floor = 0,
 ): Promise<Located<W>> {
   const account = which === 'result' ? message.destination : message.source;
   // Only basechain histories are read.
   if (account?.startsWith('0:') !== true) return undefined;
   let read = 0;
-  for await (const transaction of past(provider, account, (await readAccount(provider, account)).last)) {
+  for await (const transaction of past(provider, account, (await readAccount(provider, account, floor)).last)) {
     if (isOf(transaction, which, message)) return transaction as Located<W>;
     read += 1;
     if (transaction.lt < message.createdLt || read >= MAX_TRANSACTIONS_READ) return undefined;

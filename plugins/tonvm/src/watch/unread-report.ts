@@ -5,7 +5,7 @@ import type { UnreadTransaction } from '../chain/transaction.js';
 
 /** A deposit or not: an operator looks it up. @throws TransportError */
 export async function unreadReport(
-  blocks: Blocks,
+  blocks: Pick<Blocks, 'ofLt'>,
   provider: TonProvider,
   { hash, lt, unread }: UnreadTransaction,
 ): Promise<UnreadReport> {

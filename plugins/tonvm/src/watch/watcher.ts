@@ -27,6 +27,7 @@ export interface WatchDeps {
 }
 
 const MAX_HELD = 1_000;
+const ORIGIN_UNKNOWN = 'no provider shows where its coins came from: change of an own payment, or a deposit';
 
 /** The newest read transaction of each account, and the reported head. */
 interface Cursor {
@@ -93,7 +94,7 @@ export async function* watchDeposits(
     await addresses.learn(head.height);
     let more = true;
     await attempt(async () => {
-      more = await deps.providers.run((provider) => addresses.turn(provider, head.height));
+      more = await deps.providers.runSurely('deposit addresses', (provider) => addresses.turn(provider, head.height));
     });
     if (signal.aborted) return;
     again ||= more;
@@ -130,16 +131,16 @@ async function advance(deps: WatchDeps, provider: TonProvider, before: Cursor | 
     const { transactions, more } = await since(provider, account, { lt: BigInt(known[0]), hash: known[1] }, last);
     again ||= more;
     for (const transaction of transactions) {
-      if ('unread' in transaction) {
-        const reported = await unreadReport(deps.blocks, provider, transaction);
+      const seen = 'unread' in transaction ? transaction : await observed(deps, provider, transaction, head.height);
+      if (seen !== undefined && 'unread' in seen) {
+        const reported = await unreadReport(deps.blocks, provider, seen);
         if (reported.block.height > head.height) break;
-        deps.onUnread(transaction);
+        deps.onUnread(seen);
         // guard: ton-unread-reported
         unread.push(reported);
         at[account] = [transaction.lt.toString(), transaction.hash];
         continue;
       }
-      const seen = await observed(deps, provider, transaction);
       // Read after the head: the next head covers it.
       if (seen?.block && seen.block.height > head.height) break;
       at[account] = [transaction.lt.toString(), transaction.hash];
@@ -192,15 +193,39 @@ function anotherPast({ name }: TonProvider, account: string): TransportError {
   return new TransportError(`${name}: ${account} shows another history than before`, 'malformed');
 }
 
+/** Unread where it looks like the service's change and no provider shows where it came from. */
 async function observed(
-  { depository, blocks, onSeen }: WatchDeps,
+  deps: WatchDeps,
   provider: TonProvider,
   transaction: TonTransaction,
-): Promise<DepositObservation | undefined> {
+  height: number,
+): Promise<DepositObservation | UnreadTransaction | undefined> {
+  const { depository, blocks, onSeen } = deps;
   const arrival = arrivalOf(depository, transaction);
   if (arrival === undefined) return undefined;
-  if (/* guard: ton-odd-messages */ arrival.isOdd && (await isOwnChange(provider, depository, transaction)) !== false)
-    return undefined;
+  const isChange = arrival.isOdd && (await isChangeByAny(deps, provider, transaction, height));
+  if (isChange === undefined) return { ...transaction, unread: ORIGIN_UNKNOWN, cause: 'inside' };
+  if (/* guard: ton-odd-messages */ isChange) return undefined;
   onSeen(transaction);
   return observationOf(depository, transaction, await blocks.ofLt(provider, transaction.lt));
+}
+
+/** Undefined where neither this provider nor any other shows it. @throws TransportError */
+async function isChangeByAny(
+  { providers, depository }: WatchDeps,
+  provider: TonProvider,
+  transaction: TonTransaction,
+  height: number,
+): Promise<boolean | undefined> {
+  const isChange = await isOwnChange(provider, depository, transaction, height);
+  if (isChange !== undefined) return isChange;
+  for (const other of providers.usable()) {
+    if (other.index === provider.index) continue;
+    const said = await isOwnChange(other, depository, transaction, height).catch((error: unknown) => {
+      if (isTransportError(error) || error instanceof RpcError) return undefined;
+      throw error;
+    });
+    if (said !== undefined) return said;
+  }
+  return undefined;
 }

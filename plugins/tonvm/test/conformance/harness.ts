@@ -220,7 +220,7 @@ export async function harnessOf(place: Ground): Promise<ChainHarness> {
       const paid = [];
       for (const text of [
         ...[orderId.slice(0, 34), `0x${digits.slice(32)}`, `${orderId}00`, `${orderId} ${orderId}`, `x${digits}`],
-        ...[`0x${digits.slice(0, 63)}g`, `${orderId}${orderId}`, `${orderId}|depositor=${payer}|`, ''],
+        ...[`0x${digits.slice(0, 63)}g`, `${orderId}${orderId}`, `${orderId}|depositor=${payer}|${orderId}`, ''],
       ])
         paid.push(await send(payer, paying(payer, currency, amount, comment(text))));
       const bytes = beginCell().storeUint(0, 32).storeBuffer(Buffer.from(digits, 'hex')).endCell();
@@ -230,7 +230,14 @@ export async function harnessOf(place: Ground): Promise<ChainHarness> {
     payWritten: async (payer, { currency, amount, orderId }) => {
       const digits = orderId.slice(2);
       const paid = [];
-      for (const text of [digits, `0X${digits.toUpperCase()}`, `${orderId} `, `${orderId}\n`, ` ${digits}\r\n`])
+      for (const text of [
+        digits,
+        `0X${digits.toUpperCase()}`,
+        `${orderId} `,
+        `${orderId}\n`,
+        ` ${digits}\r\n`,
+        `${orderId}|depositor=${payer}|`,
+      ])
         paid.push(await send(payer, paying(payer, currency, amount, comment(text))));
       return paid;
     },

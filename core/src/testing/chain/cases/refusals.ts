@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict';
 import type { ChainAdapter } from '../../../contract/chain-adapter.js';
 import type { OrderId } from '../../../contract/ids.js';
+import { KitBook } from '../book.js';
 import { type ChainStage, chainCases } from '../chain-case.js';
 import type { ChainHarness, RefusedProcess } from '../chain-harness.js';
 import { able, amountOf, firstCurrency, freshOrder, until } from '../chain-tools.js';
 import { jsonOf, signerOf } from '../lane.js';
 import type { Watch } from '../watch.js';
+import { freshAddress, payTo } from './deposit-addresses.js';
 
 const MANUAL = 'read "A refused question" in docs/conformance.md';
 const WORDS = 'the moon is in the wrong house';
 const HOUR_MS = 3_600_000;
 /** Clock skip per block, so that cases need few real blocks. */
 const STEP_MS = 2_000;
+/** Accounts that anyone pays are read again after longer pauses. */
+const ADDRESS_STEP_MS = 6_000;
 const ROUNDS = 80;
 /** After this many rounds blocks come slower: some reads need a head that stays for several calls. */
 const QUICK_ROUNDS = 20;
@@ -86,7 +90,68 @@ export const refusalCases = chainCases('providers', '"A refused question" in doc
       );
     },
   },
+  {
+    name: 'sees what deposit addresses are paid, or is unhealthy in the words of its provider, whichever question that refuses',
+    read: 'ChainState.status',
+    guarantees: ['G2', 'G13'],
+    needs: ['refusedQuestions', 'depositAddresses'],
+    async run(stage) {
+      const { harness } = stage;
+      const book = new KitBook();
+      const sound = await opened(stage);
+      const first = await stage.watch(sound.adapter, undefined, book);
+      const paid = async (): Promise<string> => {
+        const ref = freshAddress(sound.adapter);
+        book.add(ref);
+        await harness.mine(1);
+        await first.caughtUp();
+        const currency = firstCurrency(harness);
+        await payTo(stage, { address: ref.address, currency, amount: amountOf(harness, currency, 3) });
+        await harness.include();
+        await first.until('a transfer to a deposit address', () => first.at(ref.address).length > 0);
+        return ref.address;
+      };
+      await paid();
+      const trials: AddressTrial[] = [];
+      for (const question of sound.asked()) {
+        const process = await opened(stage);
+        trials.push({ question, process, watch: await stage.watch(process.adapter, undefined, book), reported: 0 });
+      }
+      for (const { process, question } of trials) process.refuse(question, WORDS);
+      // The depository is paid nothing, so nothing but the address can show the refusal.
+      const address = await paid();
+      for (let round = 0; round < ROUNDS && trials.length > 0; round += 1) {
+        await harness.mine(1);
+        await harness.skip(ADDRESS_STEP_MS);
+        await harness.pass(round < QUICK_ROUNDS ? 50 : 150);
+        for (const trial of trials.filter((one) => isDone(one, address))) trials.splice(trials.indexOf(trial), 1);
+      }
+      const lines = trials.map(({ question, process }) => `${question}: ${jsonOf(process.adapter.status())}`);
+      assert.deepEqual(
+        lines,
+        [],
+        `adapter: it sees no transfer to a deposit address, and status does not say what its provider refuses; ${MANUAL}`,
+      );
+    },
+  },
 ]);
+
+interface AddressTrial {
+  readonly question: string;
+  readonly process: RefusedProcess;
+  readonly watch: Watch;
+  reported: number;
+}
+
+function isDone(trial: AddressTrial, address: string): boolean {
+  trial.reported = isReported(trial.process) ? trial.reported + 1 : 0;
+  return trial.watch.at(address).length > 0 || trial.reported >= LOOKS_PER_STEP;
+}
+
+function isReported({ adapter }: RefusedProcess): boolean {
+  const { healthy, reason } = adapter.status();
+  return !healthy && reason?.includes(WORDS) === true;
+}
 
 async function opened(stage: ChainStage): Promise<RefusedProcess> {
   const process = await able(stage.harness.openRefusing, 'refusedQuestions').call(stage.harness);
@@ -147,8 +212,7 @@ function look(harness: ChainHarness, trial: Trial, { orderId, balances }: Truth)
   );
   for (const [name, at] of agesOf(harness, adapter))
     if (at - (before.get(name) ?? 0) >= HOUR_MS && !wrong.has(name)) fresh.add(name);
-  const { healthy, reason } = adapter.status();
-  trial.reported = !healthy && reason?.includes(WORDS) === true ? trial.reported + 1 : 0;
+  trial.reported = isReported(process) ? trial.reported + 1 : 0;
   void askPosition(trial, signer);
 }
 

@@ -1,6 +1,7 @@
 import type { DepositObservation, FundingKey } from '@causeway/core';
 import { isTransportError, type Provider, RpcError } from '@causeway/core/rpc';
 import { fundingKeyAt } from '../../deposit-addresses/funding.js';
+import { isOfNode } from '../../listing/backlog.js';
 import { type Anchor, historyPage, type Listed, PlaceLostError } from '../../listing/page.js';
 import { inParallel } from '../../parallel.js';
 import type { AccountReader } from './account-read.js';
@@ -46,6 +47,8 @@ export interface JobDeps {
   /** Amounts of final transfers in the ledger, which need not be read. */
   readonly recorded: ReadonlyMap<FundingKey, bigint>;
   found(deposit: DepositObservation): void;
+  /** Called for answers, and for refusals that do not concern the account. */
+  onRead(question: 'history' | 'transaction', provider: Provider, refusal?: RpcError): void;
 }
 
 /**
@@ -100,6 +103,7 @@ export class AccountJob {
       else if (!walk.isListed) await this.#list(provider, walk);
     } catch (error) {
       if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
+      if (walk.open.length === 0 && isOfNode(error)) this.#deps.onRead('history', provider, error);
       return this.#failed(now, error instanceof PlaceLostError ? 'its history was reverted' : error.message);
     }
     if (walk.open.length > 0 || !walk.isListed) return 'more';
@@ -122,9 +126,10 @@ export class AccountJob {
     return { goal: this.#goal, base, until, ...fresh };
   }
 
-  async #list({ rpc }: Provider, walk: Walk): Promise<void> {
+  async #list(provider: Provider, walk: Walk): Promise<void> {
     const { before, until, goal } = walk;
-    const { entries, next } = await historyPage(rpc, this.watched.account, { before, until });
+    const { entries, next } = await historyPage(provider.rpc, this.watched.account, { before, until });
+    this.#deps.onRead('history', provider);
     const counted = entries.filter(({ slot }) => slot <= goal.slot);
     walk.newest ??= counted[0];
     walk.before = next;
@@ -154,12 +159,14 @@ export class AccountJob {
       async (entry) => {
         try {
           const { change, deposits } = await this.#deps.reader.read(provider, this.watched, entry, this.#deps.isOwn);
+          this.#deps.onRead('transaction', provider);
           walk.sum += change;
           this.#keep(entry, change);
           for (const deposit of deposits) this.#deps.found(deposit);
         } catch (error) {
           if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
           if (isTransportError(error) && error.failure === 'rate') throw error;
+          if (isOfNode(error)) this.#deps.onRead('transaction', provider, error);
           walk.failure ??= `${entry.signature} cannot be read: ${error.message}`;
         }
       },

@@ -48,6 +48,10 @@ const RELIST_MS = 5_000;
 /** Pause between two looks at one head. */
 const MIN_PAUSE_MS = 200;
 const MAX_REASON_CHARACTERS = 300;
+const READINGS = {
+  history: 'histories of deposit addresses',
+  transaction: 'transactions of deposit addresses',
+} as const;
 
 /**
  * Finds transfers to deposit addresses by their balances, separately from the watcher of the depository.
@@ -173,7 +177,11 @@ export class AddressWatch {
       if (!wasRepeated && this.isRepeated) this.#announce();
     });
     await this.#try('deposit addresses', head, () => this.#readBalances(head, now));
-    await this.#try('histories of deposit addresses', head, () => this.#work());
+    // Each job notes its provider, see `JobDeps.onRead`.
+    await this.#work().catch((err: unknown) => {
+      this.#hasFailed = true;
+      this.#deps.log.error({ err }, 'histories of deposit addresses cannot be read');
+    });
     this.#report();
   }
 
@@ -257,6 +265,11 @@ export class AddressWatch {
       recorded: new Map(recorded.map(({ fundingKey, amount }) => [fundingKey, amount])),
       found: (deposit) => {
         if (this.#found.add(deposit)) this.#announce();
+      },
+      onRead: (question, provider, refusal) => {
+        const { providers } = this.#deps;
+        if (refusal === undefined) providers.read(READINGS[question], provider);
+        else providers.unread(READINGS[question], provider, refusal);
       },
     });
     this.#jobs.put(rank, job);

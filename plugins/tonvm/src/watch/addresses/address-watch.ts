@@ -1,5 +1,6 @@
 import type {
   AddressBook,
+  Alerts,
   Clock,
   DepositBatch,
   DepositObservation,
@@ -9,7 +10,15 @@ import type {
 import { AddressCalls, isTransportError, type ProviderPool, RpcError, TransportError } from '@causeway/core/rpc';
 import type { Blocks } from '../../chain/blocks.js';
 import { keepNewest } from '../../chain/keep-newest.js';
-import { Lagging, past, readAccount, type TonAccount, type TonProvider } from '../../chain/read.js';
+import {
+  answersHistory,
+  Lagging,
+  past,
+  Refused,
+  readAccount,
+  type TonAccount,
+  type TonProvider,
+} from '../../chain/read.js';
 import type { TonTransaction, TransactionId, UnreadTransaction } from '../../chain/transaction.js';
 import { transferObservation, transferOf } from '../../deposit-addresses/transfers.js';
 import type { Depository } from '../../depository.js';
@@ -19,12 +28,14 @@ import { heldBy } from '../../jettons.js';
 import { unreadReport } from '../unread-report.js';
 import { AddressAccounts, type WatchedAccount } from './accounts.js';
 import { blocksSince, type ShardBlock, shardTops, touchedIn } from './shards.js';
+import { Unanswered } from './unanswered.js';
 
 export interface AddressWatchDeps {
-  readonly providers: Pick<ProviderPool<Toncenter>, 'usable'>;
+  readonly providers: Pick<ProviderPool<Toncenter>, 'usable' | 'read' | 'unread'>;
   readonly blocks: Blocks;
   readonly depository: Depository;
   readonly clock: Clock;
+  readonly alerts: Alerts;
   readonly metrics: Metrics;
   /** Longest time that a sweep may be in flight. */
   readonly sweepMs: number;
@@ -45,12 +56,15 @@ const TURN_MS = 1_000;
 const MAX_BLOCKS = 2_000;
 /** Transactions per read of an account. */
 const TRANSACTIONS_PER_READ = 50;
-const RETRY_MS = 30_000;
 /** Accounts read concurrently. */
 const CONCURRENCY = 8;
 /** One in this many steps prefers reading account states to listing blocks. */
 const STATES_EVERY = 4;
 const MAX_SWEPT = 10_000;
+const READING = 'histories of deposit addresses';
+const BLOCKS = 'blocks of transfers to deposit addresses';
+/** Pause between two judgements of a provider. */
+const JUDGE_MS = 5_000;
 
 /**
  * Finds transfers to deposit addresses by the cheaper of two ways: the list of accounts that each block touched, with
@@ -67,8 +81,9 @@ export class AddressWatch {
   readonly #calls: AddressCalls<Toncenter>;
   /** Accounts to read from their state. */
   readonly #due = new Set<WatchedAccount>();
-  /** Failed accounts with the monotonic time of the retry. */
-  readonly #failed = new Map<WatchedAccount, number>();
+  readonly #unanswered: Unanswered;
+  /** Monotonic, by provider. */
+  readonly #judgedAt = new Map<number, number>();
   /** Monotonic time until which a sweep may be in flight, by deposit address. */
   readonly #sweptUntil = new Map<string, number>();
   /** Accounts to read from their newest listed transaction. */
@@ -80,6 +95,20 @@ export class AddressWatch {
   #settled: Frontier | undefined;
   /** Shard blocks in a masterchain block. */
   #density = 1;
+  /** Blocks of transactions: no payer has a part in whether a provider shows them. */
+  readonly #covering = {
+    ofLt: async (provider: TonProvider, lt: bigint) => {
+      const { providers, blocks } = this.#deps;
+      try {
+        const block = await blocks.ofLt(provider, lt);
+        providers.read(BLOCKS, provider);
+        return block;
+      } catch (error) {
+        providers.unread(BLOCKS, provider, error);
+        throw error;
+      }
+    },
+  };
   /** Number of gaps in the listed blocks so far. */
   #generation = 0;
   #learntAt = -1;
@@ -93,7 +122,9 @@ export class AddressWatch {
     this.#deps = deps;
     this.#book = book;
     this.#accounts = new AddressAccounts(book, deps.depository.jettons);
-    this.#calls = new AddressCalls(deps.metrics, deps.depository.chainId);
+    const { chainId } = deps.depository;
+    this.#calls = new AddressCalls(deps.metrics, chainId);
+    this.#unanswered = new Unanswered({ alerts: deps.alerts, clock: deps.clock, chainId });
     this.#frontier = from;
     this.#settled = from;
   }
@@ -118,7 +149,8 @@ export class AddressWatch {
     if (account && (this.#sweptUntil.get(account.address) ?? 0) > this.#deps.clock.monotonic()) return undefined;
     if (account?.held === undefined || account.mark?.lt !== account.held.lt || account.reading) return undefined;
     const isListed = account.generation === this.#generation && (this.#settled?.height ?? -1) >= height;
-    return isListed && !this.#touched.has(account) && !this.#due.has(account) ? account.held.value : undefined;
+    const isOpen = this.#touched.has(account) || this.#due.has(account) || this.#unanswered.has(account);
+    return isListed && !isOpen ? account.held.value : undefined;
   }
 
   /** Uses an account state that was read for another reason. */
@@ -140,12 +172,7 @@ export class AddressWatch {
     this.#hasMore = more;
     for (const account of added)
       if (account.mark === undefined || account.generation !== this.#generation) this.#due.add(account);
-    const now = this.#deps.clock.monotonic();
-    for (const [account, until] of this.#failed) {
-      if (until > now) continue;
-      this.#failed.delete(account);
-      this.#due.add(account);
-    }
+    for (const account of this.#unanswered.due()) this.#due.add(account);
   }
 
   /**
@@ -208,7 +235,7 @@ export class AddressWatch {
     this.#target = undefined;
     this.#frontier = { height };
     this.#settled = this.#frontier;
-    for (const account of this.#accounts.all()) if (!this.#failed.has(account)) this.#due.add(account);
+    for (const account of this.#accounts.all()) if (!this.#unanswered.waits(account)) this.#due.add(account);
   }
 
   async #plan(provider: TonProvider, from: Frontier, height: number): Promise<void> {
@@ -253,23 +280,43 @@ export class AddressWatch {
     account: WatchedAccount,
     read: (provider: TonProvider) => Promise<void>,
   ): Promise<void> {
-    const others = this.#deps.providers.usable().filter(({ index }) => index !== provider.index);
-    for (const one of [provider, ...others.map((other) => this.#calls.of(other))]) {
+    const { providers } = this.#deps;
+    const others = providers.usable().filter(({ index }) => index !== provider.index);
+    const asked = [provider, ...others.map((other) => this.#calls.of(other))];
+    let why = '';
+    for (const one of asked) {
       try {
-        return await read(one);
+        await read(one);
+        return this.#unanswered.delete(account);
       } catch (error) {
         if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
-        const isOwn = error instanceof RpcError || error.failure === 'malformed' || error.failure === 'tooLarge';
-        if (one === provider && (!isOwn || error instanceof Lagging)) {
+        if (one === provider && (!isOfAccount(error) || error instanceof Lagging)) {
           this.#rotate(account);
           throw error;
         }
         this.#deps.onError(error);
+        why = error.message;
       }
     }
     this.#touched.delete(account);
     this.#due.delete(account);
-    this.#failed.set(account, this.#deps.clock.monotonic() + RETRY_MS);
+    this.#unanswered.add(account, why);
+    for (const one of asked) await this.#judge(one);
+  }
+
+  /** Anyone can pay a deposit address: only what is refused of the depository too is the provider's fault. */
+  async #judge(provider: TonProvider): Promise<void> {
+    const { providers, depository, clock } = this.#deps;
+    const now = clock.monotonic();
+    if (now - (this.#judgedAt.get(provider.index) ?? Number.NEGATIVE_INFINITY) < JUDGE_MS) return;
+    this.#judgedAt.set(provider.index, now);
+    try {
+      await answersHistory(provider, depository.raw);
+      providers.read(READING, provider);
+    } catch (error) {
+      if (!isTransportError(error) && !(error instanceof RpcError)) throw error;
+      providers.unread(READING, provider, error);
+    }
   }
 
   #rotate(account: WatchedAccount): void {
@@ -323,6 +370,7 @@ export class AddressWatch {
     account.reading = reading;
     let read = 0;
     for await (const transaction of past(provider, account.raw, reading.next)) {
+      this.#deps.providers.read(READING, provider);
       if (isKnown(transaction, mark)) break;
       await this.#meet(provider, account, transaction);
       reading.next = transaction.previous;
@@ -349,19 +397,25 @@ export class AddressWatch {
     account: WatchedAccount,
     transaction: TonTransaction | UnreadTransaction,
   ): Promise<void> {
-    const { depository, blocks, onSeen, onUnread } = this.#deps;
+    const { depository, onSeen, onUnread } = this.#deps;
     if ('unread' in transaction) {
-      this.#unread.push(await unreadReport(blocks, provider, transaction));
+      this.#unread.push(await unreadReport(this.#covering, provider, transaction));
       return onUnread(transaction);
     }
     if (transferOf(depository, account, transaction) === undefined) return;
     if (account.recorded?.has(writeKey(transaction))) return;
-    const block = await blocks.ofLt(provider, transaction.lt);
+    const block = await this.#covering.ofLt(provider, transaction.lt);
     const seen = transferObservation(depository, account, transaction, block);
     if (seen === undefined) return;
     onSeen(transaction);
     this.#seen.push(seen);
   }
+}
+
+/** The answer is about this account; others may be answered. */
+function isOfAccount(error: RpcError | TransportError): boolean {
+  if (error instanceof RpcError || error instanceof Refused) return true;
+  return error.failure === 'malformed' || error.failure === 'tooLarge';
 }
 
 function takeUpTo<T extends { readonly block: { readonly height: number } | null }>(all: T[], height: number): T[] {
