@@ -19,7 +19,7 @@ export interface DepositObservation {
   readonly amount: bigint;
   /**
    * According to the chain; the only recipient an orphan may be refunded to. A text that `parseAddress` refuses where the
-   * chain names nobody: nothing is paid to it.
+   * chain names no payer: nothing is paid to it.
    */
   readonly depositor: string;
   /** Lower case; null if there is none. With `ChainFacts.orderIdBytes`, its short form: `0x` and that many bytes. */

@@ -23,7 +23,7 @@ export function partiesOf(
     { chainId: leg.chainId, address: leg.recipient, role: refundsPayer ? 'refundTo' : 'recipient' },
   ];
   for (const { chainId, depositor: address } of deposits)
-    if (isSomebody(context, chainId, address)) parties.push({ chainId, address, role: 'depositor' });
+    if (isAnAccount(context, chainId, address)) parties.push({ chainId, address, role: 'depositor' });
   if (request && !(refundsPayer && paysRecovery(leg, request))) {
     parties.push({ chainId: request.originChainId, address: request.user, role: 'user' });
     if (refundsPayer)
@@ -35,8 +35,8 @@ export function partiesOf(
   return parties.filter(({ address }) => address !== '');
 }
 
-/** Screeners get addresses only: one that throws on another text would make its payment wait for good. */
-function isSomebody({ chains }: EngineContext, chainId: ChainId, depositor: string): boolean {
+/** Screeners get addresses only: one that throws on another text would make its payment wait permanently. */
+function isAnAccount({ chains }: EngineContext, chainId: ChainId, depositor: string): boolean {
   const chain = chains.get(chainId);
   return chain === undefined || chain.parseAddress(depositor).ok;
 }
