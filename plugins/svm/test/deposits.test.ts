@@ -148,19 +148,25 @@ describe('a transfer to the vault', () => {
     expect(await observed(deposit(3, costly.mint.toBase58(), 10_001n))).toMatchObject([{ amount: 9_900n }]);
   });
 
-  it('names no order without a memo, and none next to a second transfer or the memo of another order', async () => {
+  it('names no order without a memo, and none next to the memo of another order', async () => {
     const [transfer] = deposit(4, NATIVE, 10n) as [TransactionInstruction];
-    const orphans = [
-      [transfer],
-      [...deposit(4, NATIVE, 10n), memo(id(5))],
-      [...deposit(4, NATIVE, 10n), ...deposit(4, plain.mint.toBase58(), 20n).slice(0, 1)],
-    ];
+    const orphans = [[transfer], [...deposit(4, NATIVE, 10n), memo(id(5))]];
     for (const instructions of orphans) {
       const found = await observed(instructions);
       expect(found.length).toBeGreaterThan(0);
       expect(found.map(({ orderId }) => orderId)).toEqual(found.map(() => null));
       expect(new Set(found.map(({ fundingKey }) => fundingKey)).size).toBe(found.length);
     }
+  });
+
+  it('is a deposit of the named order by itself next to one of another currency', async () => {
+    const token = plain.mint.toBase58();
+    const found = await observed([...deposit(4, NATIVE, 10n), ...deposit(4, token, 20n).slice(0, 1)]);
+    expect(found.map(({ orderId, currency, amount }) => [orderId, currency, amount])).toEqual([
+      [id(4), NATIVE, 10n],
+      [id(4), token, 20n],
+    ]);
+    expect(new Set(found.map(({ fundingKey }) => fundingKey)).size).toBe(2);
   });
 
   it('is one deposit with others of one depositor that pay for the same order', async () => {

@@ -117,9 +117,12 @@ describe('money that reaches the vault by no transfer', () => {
     }
   });
 
-  it('names no order where it is of two currencies, or the memos name two', () => {
+  it('is a deposit of the named order per currency, and of none where the memos name two', () => {
     const both = read([mint(500n), close(), memo()], { tokens: { [ATA]: held(0n, 500n) }, lamports: [10n, 70n] });
-    expect(both.map(({ orderId }) => orderId)).toEqual([null, null]);
+    expect(both).toMatchObject([
+      { currency: NATIVE, amount: 60n, orderId: ORDER },
+      { currency: MINT, amount: 500n, orderId: ORDER },
+    ]);
     const two = read([mint(500n), memo(), memo(idOf('other'))], { tokens: { [ATA]: held(0n, 500n) } });
     expect(two).toMatchObject([{ amount: 500n, orderId: null }]);
   });

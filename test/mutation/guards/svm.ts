@@ -92,7 +92,7 @@ export const SVM_GUARDS: readonly Guard[] = [
   },
   {
     name: 'svm-one-transfer',
-    guard: 'A transaction with several transfers and one memo names no order.',
+    guard: 'Transfers of several currencies or depositors are not added up for one order.',
     guarantees: ['G4'],
     threats: [20],
     how: 'never',

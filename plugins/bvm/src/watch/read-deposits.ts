@@ -25,8 +25,8 @@ export function mayDeposit({ scripts }: DepositReading, tx: RawTransaction): boo
 
 /**
  * Deposits of one transaction: its outputs to the depository or a deposit address. Up to `MAX_SUMMED_OUTPUTS` outputs
- * to the depository next to one order are one deposit; beyond that each is an orphan. Each output to a deposit address
- * is one.
+ * to the depository next to one order are one deposit of it; where there are more, each is one. Each output to a deposit
+ * address is one.
  *
  * A transaction that spends an own output is no deposit at the depository, which takes its change; a deposit address is
  * paid only as a recipient. Orders are named as in `carriedBy`. The depositor is the address in the OP_RETURN (not for
@@ -66,6 +66,7 @@ export function readDeposits(
 export interface Claim {
   /** Satoshis to deposit scripts. */
   readonly amount: bigint;
+  /** Null also where very many outputs are deposits of it: they are worth no report before their block. */
   readonly orderId: OrderId | null;
   /** It pays a deposit address. */
   readonly addressed: boolean;
@@ -74,7 +75,8 @@ export interface Claim {
 export function claimOf(reading: DepositReading, tx: RawTransaction): Claim {
   const { paid, orderId } = paidBy(reading, tx);
   const addressed = paid.some(({ own }) => own.role === 'depositAddress');
-  return { amount: paid.reduce((sum, { value }) => sum + value, 0n), orderId, addressed };
+  const isMany = paid.filter(({ own }) => own.role === 'depository').length > 1;
+  return { amount: paid.reduce((sum, { value }) => sum + value, 0n), orderId: isMany ? null : orderId, addressed };
 }
 
 interface Paid {
@@ -100,8 +102,9 @@ function paidBy({ network, scripts }: DepositReading, tx: RawTransaction) {
     return own === undefined || own.role === 'lane' ? [] : [{ vout, more: [], value, own }];
   });
   const [first, ...more] = paid.filter(({ own }) => own.role === 'depository');
-  if (first === undefined || named === undefined || /* guard: bvm-summed-outputs */ more.length >= MAX_SUMMED_OUTPUTS)
-    return { named, paid, orderId: null };
+  if (first === undefined || named === undefined) return { named, paid, orderId: null };
+  // guard: bvm-summed-outputs
+  if (more.length >= MAX_SUMMED_OUTPUTS) return { named, paid, orderId: named.orderId };
   const value = more.reduce((sum, one) => sum + one.value, first.value);
   const sum = { ...first, value, more: more.map(({ vout }) => vout) };
   const rest = paid.filter(({ own }) => own.role !== 'depository');

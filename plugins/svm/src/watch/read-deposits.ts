@@ -27,7 +27,7 @@ export interface Vault {
 
 /**
  * An order is named where the memos contain exactly one id. The transfers are one deposit of that order if they share
- * currency and depositor; otherwise none of them names an order. The solver's own transfers are no deposits.
+ * currency and depositor; otherwise each is one. The solver's own transfers are no deposits.
  *
  * What arrived by no transfer is a deposit of its own, of no known depositor. It is of the named order only if it is
  * all that arrived: so it never keeps a transfer from its order.
@@ -92,11 +92,12 @@ export function isSweep({ sweeper }: Pick<Vault, 'sweeper'>, { payer }: Pick<Rea
   return sweeper !== undefined && /* guard: svm-sweeps-are-no-deposits */ payer === sweeper;
 }
 
-/** One deposit of the named order if possible, with the key of the first transfer. */
+/** Deposits of the named order: one if possible, with the key of the first transfer. */
 function named(arrived: readonly DepositObservation[], orderId: OrderId | undefined): readonly DepositObservation[] {
   const [first] = arrived;
   const isOne = arrived.every((one) => one.currency === first?.currency && one.depositor === first.depositor);
-  if (first === undefined || orderId === undefined || /* guard: svm-one-transfer */ !isOne) return arrived;
+  if (first === undefined || orderId === undefined) return arrived;
+  if (/* guard: svm-one-transfer */ !isOne) return arrived.map((one) => ({ ...one, orderId }));
   return [{ ...first, amount: arrived.reduce((sum, { amount }) => sum + amount, 0n), orderId }];
 }
 

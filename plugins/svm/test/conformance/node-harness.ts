@@ -42,7 +42,7 @@ const SKIP_MS = 300;
 const STRIDE = 8;
 const FORKS = 'the local node makes no forks';
 const BARE = 'fills and withdrawals are bare transfers: no contract stands in between';
-const ALONE = 'a transaction makes one deposit: with a second transfer to the vault it names no order';
+const ALONE = 'the transfers of a transaction that name an order name the same one';
 const NOTHING_TO_BUMP = 'a signed message lives until it runs out; nothing takes its place';
 
 /**
