@@ -13,6 +13,9 @@ beforeAll(async () => {
   world = await startWorld(32);
   const first = await world.anvil.rpc<{ readonly timestamp: string }>('eth_getBlockByNumber', ['0x0', false]);
   deadline = Number(first.timestamp);
+  // On a fast machine all blocks so far are of one second.
+  await world.anvil.rpc('evm_increaseTime', [10]);
+  await world.anvil.mine();
 });
 beforeEach(async () => {
   proxy = await jsonRpcFaultProxy(world.anvil.rpcUrl);
