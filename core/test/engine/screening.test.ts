@@ -61,6 +61,15 @@ describe('a fill', () => {
     ]);
   });
 
+  it('asks nothing of a depositor that is no address: a screener that refuses the text would stop the payment', async () => {
+    scene.origin.parseAddress = (text) =>
+      text === 'depositor' ? ({ ok: false, reason: 'no address' } as never) : { ok: true, value: text };
+    await paidIn();
+    await scene.pays(scene.destination);
+    expect(sentTo('destination')).toEqual(['recipient']);
+    expect(asked.map(({ role }) => role)).toEqual(['recipient', 'user']);
+  });
+
   it.each(['recipient', 'depositor', 'user'])(
     'is not sent where its %s is blocked by then: the deposit is held',
     async (who) => {

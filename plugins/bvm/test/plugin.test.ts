@@ -270,7 +270,7 @@ describe.skipIf(lacks('bitcoin') || lacks('litecoin'))('the start', () => {
       };
     };
     const rpc = [{ http: withCredentials(proxy.url), zmq: 'off' }];
-    const { start, adapters } = register([options(bitcoin, { rpc })]);
+    const { start, adapters } = register([options(bitcoin, { rpc, blockTimeMs: 1_000 })]);
     await start();
     expect(adapters[0]?.status().reason).toContain('catching up');
     headers = await bitcoin.height();
@@ -278,7 +278,13 @@ describe.skipIf(lacks('bitcoin') || lacks('litecoin'))('the start', () => {
     const messages = ((await adapters[0]?.probe?.(new AbortController().signal)) ?? []).map(({ message }) => message);
     for (const part of ['below 77', 'txindex=1', 'does not publish', 'holds 1.'])
       expect(messages.some((message) => message.includes(part))).toBe(true);
-  });
+    await until('health', () => adapters[0]?.status().healthy === true);
+    headers += 10;
+    await until('a node that falls behind', () => adapters[0]?.status().healthy === false, 45_000);
+    expect(adapters[0]?.status().reason).toContain('catching up');
+    headers -= 10;
+    await until('health again', () => adapters[0]?.status().healthy === true, 45_000);
+  }, 120_000);
 
   it('witnesses deposits with as many nodes as asked, and never against one', async () => {
     const proxy = await jsonRpcFaultProxy(bitcoin.url);
