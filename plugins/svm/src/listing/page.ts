@@ -23,6 +23,11 @@ interface RawEntry {
 /** A node's limit per list. */
 export const SIGNATURES_PAGE = 1_000;
 const PORTIONS = new Portions(SIGNATURES_PAGE);
+/**
+ * 64 zero bytes, which sign no transaction. The local node, under load, once listed it and showed a transaction with
+ * another signature for it.
+ */
+const NO_SIGNATURE = '1'.repeat(64);
 /** The node has not reached `minContextSlot`. */
 export const BEHIND = -32016;
 
@@ -66,6 +71,7 @@ export async function historyPage(rpc: HttpClient, account: string, { before, un
   const full = lists.find(({ length }) => length >= limit);
   if (full === undefined && before !== undefined) await expectKnown(rpc, before);
   const bySignature = new Map(lists.flat().map((entry) => [entry.signature, entry]));
+  bySignature.delete(NO_SIGNATURE);
   const entries = [...bySignature.values()].sort((a, b) => b.slot - a.slot);
   return { entries, next: full?.at(-1) };
 }
