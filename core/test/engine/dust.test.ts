@@ -294,12 +294,12 @@ describe('what is reported to an operator', () => {
     const id = hold?.id ?? '';
     const message = expect.stringContaining('its release pays no one');
     const release = (to?: string, unpaid?: boolean) => releaseHold(scene.context, id, to, unpaid);
-    for (const refused of [await release(), await release('somebody'), await release('somebody', true)])
+    for (const refused of [await release(), await release('recipient'), await release('recipient', true)])
       expect(refused).toMatchObject({ ok: false, code: 'notSafe', message });
     expect(await scene.store.holds('open')).toHaveLength(1);
     expect(scene.alerts.has('apart:901:NOT_IN_A_POT')).toBe(true);
     const left = { ok: true, state: 'alreadyDone' };
-    for (const done of [await release(undefined, true), await release(), await release('somebody')])
+    for (const done of [await release(undefined, true), await release(), await release('recipient')])
       expect(done).toMatchObject(left);
     expect(await scene.store.holds('open')).toEqual([]);
     expect(scene.alerts.has('apart:901:NOT_IN_A_POT')).toBe(false);

@@ -70,7 +70,7 @@ type Asker = 'quote' | 'payment';
 export class Payees {
   readonly #parts: PayeeParts;
   readonly #known = new Map<string, string | undefined>();
-  /** Monotonic time until which code counts as unknown, and for whom that was found. */
+  /** By code: monotonic time until which it counts as unknown, and what asked. */
   readonly #unknown = new Map<string, { readonly until: number; readonly asker: Asker }>();
 
   constructor(parts: PayeeParts) {
